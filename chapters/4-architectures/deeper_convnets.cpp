@@ -500,7 +500,8 @@ void page() {
 // ## What is missing
 //
 // Residual connections keep the gradient, but a sum needs two tensors of one size, and a network for images has to
-// shrink the image on its way. [The next page](residual_blocks.cpp) shows the blocks that do both.
+// shrink the image on its way. [The next page](scale_pyramids.cpp) asks why it has to, and [the page after
+// it](residual_blocks.cpp) shows the blocks that do both.
 //
 // ```{try}
 // - A depth of your own: `--depth 35`.

@@ -407,8 +407,8 @@ void page() {
 // ## What is missing
 //
 // A **variational autoencoder** is this bound with two networks {cite:p}`kingma2014`: an encoder computes $m$ and $s$
-// for each image, and a decoder takes the place of $a z + b$. Both are trained to raise the bound together. No page of this book
-// trains one yet. [The next page](gan.cpp) makes samples without a likelihood.
+// for each image, and a decoder takes the place of $a z + b$. Both are trained to raise the bound together.
+// [The next page](variational_autoencoders.cpp) trains one on images of clothes.
 //
 // ```{try}
 // - The posterior as the guess: `--mean 0.5 --deviation 0.7071`. How large is the gap?

@@ -1,4 +1,4 @@
-// # Scale pyramids: zoom out to see, zoom in to draw
+// # Scale pyramids: zoom out to see, and lose nothing
 //
 // ```{rows} claim-zooming-out-needed sys-pyramid
 // ```
@@ -14,20 +14,17 @@
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
-#include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/layer.hpp>
-#include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/images/pool.hpp>
 #include <recto/ops/images/upsample.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
-#include <recto/ops/losses/mse_loss.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
@@ -36,12 +33,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 using namespace recto;
-using book::ask, book::claim, book::over_seeds, book::say, book::Study;
+using book::ask, book::claim, book::over_seeds, book::say;
 using data::Examples, data::Part;
 using figure::Figure, figure::Names;
 using Layers = std::vector<nn::Layer>;
@@ -355,7 +351,10 @@ Tensor put_together(const Pyramid& p) {
     return x;
 }
 
-// The rests are mostly near zero. {numref}`fig-laplacian` puts an image together from coarse to fine.
+// The rests are mostly near zero, because neighbouring pixels are alike: the image of {numref}`fig-laplacian` has a mean
+// square of 0.0871, and its two rests have 0.0071 and 0.0081. This is why the pyramid was invented as a code, since small
+// numbers need few bits. For a network it says that most of an image can be decided on few places: the coarse image has a
+// sixteenth of the pixels and still shows the outline. What the rests add are edges.
 //- what is checked, and how the figure is drawn
 void laplacian() {
     const NoGrad only_asking;
@@ -402,184 +401,21 @@ void laplacian() {
 }
 //-
 
-// ## A generator in reverse
+// ## The reverse pyramid
 //
-// A generator that follows the pyramid upwards decides what is where on 7 × 7 places, and adds details at 14 × 14 and
-// 28 × 28:
-struct CoarseToFine {
-    nn::Linear start;
-    nn::Conv2d first, second, last;
-    Tensor operator()(const Tensor& z) const {
-        Tensor x = reshape(relu(start(z)), {z.size(0), 16, 7, 7});
-        x = relu(first(enlarged(x)));   // 14 × 14
-        x = relu(second(enlarged(x)));  // 28 × 28
-        return last(x);
-    }
-    //-
-    explicit CoarseToFine(Generator& random)
-        : start(8, 784, random),
-          first(16, 12, 3, random, {.padding = 1}),
-          second(12, 8, 3, random, {.padding = 1}),
-          last(8, 1, 3, random, {.padding = 1}) {}
-    void visit(auto&& part) {
-        part("start", start), part("first", first), part("second", second);
-        part("last", last);
-    }
-    //-
-};
-
-// Is the order of scales worth anything? Two rivals work at 28 × 28 from the start, with slightly more parameters. One is
-// convolutional: a dense layer makes one number for each pixel, and four convolutions follow. The other is dense, with a hidden layer
-// of 12 units. Each generator is the decoder of an [autoencoder](autoencoders.cpp) with eight latents and the same encoder. They
-// learn 3,000 images of Fashion-MNIST {cite:p}`xiao2017` for four epochs. Each has the better of two learning rates, by
-// its error on other training images in the first of three draws.
-//- the rivals, a training, and the study
-struct SingleScale {
-    nn::Linear start;
-    std::vector<nn::Conv2d> layers;
-    Tensor operator()(const Tensor& z) const {
-        Tensor x = reshape(start(z), {z.size(0), 1, 28, 28});
-        for (std::size_t i = 0; i < layers.size(); ++i)
-            x = layers[i](i > 0 ? relu(x) : x);
-        return x;
-    }
-    explicit SingleScale(Generator& random) : start(8, 784, random) {
-        const Index sizes[] = {1, 12, 12, 12, 1};
-        for (int i = 0; i < 4; ++i)
-            layers.emplace_back(sizes[i], sizes[i + 1], 3, random,
-                                nn::ConvLayerOptions{.padding = 1});
-    }
-    void visit(auto&& part) { part("start", start), part("layers", layers); }
-};
-struct Dense {
-    nn::Mlp layers;
-    Tensor operator()(const Tensor& z) const {
-        return reshape(layers(z), {z.size(0), 1, 28, 28});
-    }
-    explicit Dense(Generator& random) : layers({8, 12, 784}, relu, random) {}
-    void visit(auto&& part) { part("layers", layers); }
-};
-template <class Decoder>
-struct Autoencoder {
-    nn::Mlp encoder;
-    Decoder decoder;
-    Tensor operator()(const Tensor& x) const { return decoder(encoder(flatten(x))); }
-    void visit(auto&& part) { part("encoder", encoder), part("decoder", decoder); }
-};
-
-template <class Decoder>
-Study::Row train(double rate, std::uint64_t seed) {
-    Generator random(seed);
-    const Examples& all = data::fashion_mnist(Part::train);
-    const Examples learned = data::slice(all, 0, 3000);
-    const nn::Mlp encoder({784, 64, 8}, relu, random);
-    const Autoencoder<Decoder> net{encoder, Decoder(random)};
-    const Index batch = 50, passes = 4;
-    const double steps = double(passes * learned.size() / batch);
-    optim::Adam adam(nn::parameters(net), {.lr = rate});
-    const auto batches = [&] { return data::Batches(learned, batch, random); };
-    const auto falling = [&](Index step) { return rate * (1 - double(step) / steps); };
-    const auto error = [&](const Examples& some) {
-        const NoGrad only_asking;
-        return double(mse_loss(net(some.x), some.x).item());
-    };
-    const Examples judged = data::slice(data::fashion_mnist(Part::test), 0, 2000);
-    Study::Row found;
-    optim::fit(
-        adam, batches,
-        [&](const Examples& some) { return mse_loss(net(some.x), some.x); },
-        {.epochs = passes, .lr = falling},
-        [&](const optim::Progress& now) {
-            if (now.epoch_ends) found.push_back(error(judged));
-        });
-    found.insert(found.begin(), error(data::slice(all, 3000, 4000)));
-    return found;
-}
-
-const std::vector<double> rates = {2e-3, 4e-3};
-std::vector<Study::Row> all_cells() {  // the longest first
-    std::vector<Study::Row> cells;
-    for (const double kind : {1.0, 0.0, 2.0})
-        for (const double rate : rates)
-            for (const double draw : {1.0, 2.0, 3.0})
-                cells.push_back({kind, rate, draw});
-    return cells;
-}
-Study::Row train_one(const Study::Row& cell) {
-    const std::uint64_t seed = book::seed() * 100 + std::uint64_t(cell[2]);
-    if (cell[0] == 0) return train<CoarseToFine>(cell[1], seed);
-    if (cell[0] == 1) return train<SingleScale>(cell[1], seed);
-    return train<Dense>(cell[1], seed);
-}
-const Study study({"scale_pyramids",
-                   {"kind", "rate", "draw"},
-                   {"validation", "epoch 1", "epoch 2", "epoch 3", "epoch 4"},
-                   {"sys-pyramid/b"},
-                   0.02},
-                  all_cells(), train_one);
-//-
-
-//- what is checked, and how the figure is drawn
-void generators() {
-    const char* names[] = {"coarse to fine", "single scale", "dense"};
-    const figure::Color colors[] = {figure::blue, figure::red, figure::ochre};
-    Generator random(book::seed());
-    const Index parameters[] = {nn::count(CoarseToFine(random)),
-                                nn::count(SingleScale(random)),
-                                nn::count(Dense(random))};
-    const auto rows = [&](int kind, double rate) {
-        std::vector<Study::Row> found;
-        for (const Study::Row& row : study.frozen().rows)
-            if (row[0] == kind && row[1] == rate) found.push_back(row);
-        std::ranges::stable_sort(found, {}, [](const Study::Row& r) { return r[2]; });
-        return found;
-    };
-    std::vector<double> last[3];
-    Figure figure("fig-generators");
-    figure.describe(
-        "Mean squared error on test images against the epoch, three trainings each for "
-        "three generators. All lines fall. Those of the generator from coarse to fine "
-        "are the lowest.");
-    for (int kind = 0; kind < 3; ++kind) {
-        double best = rates[0];
-        for (const double rate : rates)
-            if (rows(kind, rate)[0][3] < rows(kind, best)[0][3]) best = rate;
-        std::vector<std::vector<double>> curves;
-        for (const Study::Row& row : rows(kind, best)) {
-            curves.emplace_back(row.begin() + 4, row.begin() + 8);
-            last[kind].push_back(row[7]);
-        }
-        figure.lines(names[kind], std::vector<double>{1, 2, 3, 4}, curves,
-                     {.color = colors[kind]});
-        say("{}: {} parameters, best rate {}, error on test images {}", names[kind],
-            parameters[kind], best, book::brief(over_seeds(last[kind])));
-    }
-    figure.x("epoch")
-        .y("mean squared error on test images")
-        .save(
-            "Three generators of about as many parameters, each the decoder of an "
-            "autoencoder with eight latents, three trainings each.");
-    const bool dense_is_better = book::median(last[2]) < book::median(last[1]);
-    std::vector<double> ratio;
-    for (std::size_t i = 0; i < last[0].size(); ++i)
-        ratio.push_back(last[0][i] / last[dense_is_better ? 2 : 1][i]);
-    claim("", "parameters of the generator from coarse to fine over those of a rival",
-          double(parameters[0]) / double(std::min(parameters[1], parameters[2])),
-          "<=", 1);
-    claim("sys-pyramid/b",
-          fmt::format("error of the generator from coarse to fine over that of the "
-                      "better rival, the {} one",
-                      dense_is_better ? "dense" : "convolutional"),
-          over_seeds(ratio), "<", 1);
-}
-//-
-
+// A network that draws can follow the pyramid upwards: it decides what is where on 7 × 7 places, enlarges the result, and
+// adds rests at 14 × 14 and at 28 × 28. Most of the decisions then fall where places are few and fields are large.
+// {cite:t}`denton2015` trained generators that draw one rest after the other, and {cite:t}`karras2018` let a generator grow
+// from 4 × 4 to 1,024 × 1,024 pixels during its training. A [U-Net](../components/skip_connections.cpp) goes down and up again, and hands
+// each scale of the way down to the same scale of the way up, as the pyramid hands over its rests.
+//
 // ## Limits and history
 //
-// {cite:t}`burt1983` invented the Laplacian pyramid to compress images. {cite:t}`denton2015` trained generators that draw
-// one rest after the other, and {cite:t}`karras2018` let a GAN grow from 4 × 4 to 1,024 × 1,024 pixels during its
-// training. Our generators are tiny, and so are the images: 28 pixels leave room for three scales. And a large field is necessary,
-// not sufficient. Deep networks [use the middle of their field](../components/receptive_field.cpp) far more than its rim.
+// {cite:t}`burt1983` invented the Laplacian pyramid to compress images. Our task is made so that one unit must see both
+// dots. A classifier that averages the answers of all units can combine what different units have seen, and photographs
+// give hints about an object in each of its parts. And a large field is necessary, not sufficient. Deep networks
+// [use the middle of their field](../components/receptive_field.cpp) far more than its rim, as the four convolutions
+// without pooling did.
 //
 // Pooling is also not the only way to see far. A [dilated convolution](../components/convolution_options.cpp) skips pixels
 // instead of removing them, and [attention](../components/attention.cpp) connects all places at once.
@@ -587,13 +423,14 @@ void generators() {
 // ## Summary
 //
 // A unit can only answer what its receptive field contains, and strides double the growth of the field where layers add
-// to it. A Laplacian pyramid splits an image into a coarse image and rests, and loses nothing. A generator that works
-// from coarse to fine reaches a lower error than generators of as many parameters that work at full size.
+// to it. A Laplacian pyramid splits an image into a coarse image and rests, and loses nothing. Networks that draw follow
+// it from coarse to fine.
 //
 // ## What is missing
 //
-// A classifier says what is in an image. [The next page](residual_blocks.cpp) makes the blocks of which deep pyramids
-// are built.
+// We have not trained a generator from coarse to fine against one that works at full size with as many weights.
+//
+// [The next page](residual_blocks.cpp) makes the blocks of which deep pyramids are built.
 //
 // ```{try}
 // - More images of dots: `--examples 20000`. Can a field of 7 learn from ten times as many?
@@ -604,5 +441,4 @@ void page() {
     seen();
     zooming();
     laplacian();
-    generators();
 }
