@@ -315,11 +315,11 @@ void zooming() {
 //
 // The four convolutions without pooling are a surprise. They have the same field of 9, and their accuracy is 0.57 in one
 // training, 0.89 in another and 0.99 in the third. The dots lie on the rim of their field, and a signal from the rim must
-// pass through the outermost weight of every kernel. There is a single way through four layers, and the training does
-// not always find it. Windows of a pooling let a signal through anywhere. One convolution more makes a field of 11, and all
-// three trainings reach 0.99.
+// pass through the outermost weight of every kernel: there is a single way through four layers, which may be hard to find
+// in this short training. One convolution more makes a field of 11, and all three trainings reach 0.99.
 //
-// So the field decides what can be learned, and it does not matter how a network got it. Down-sampling is the cheap way.
+// So the field decides what can be learned. How easily it is learned depends on how the network got the field, and
+// down-sampling is the cheap way.
 // It doubles the growth of the field, and each layer behind it has a quarter of the places to compute.
 //
 // ## Back to full size
@@ -428,7 +428,8 @@ void laplacian() {
 //
 // ## What is missing
 //
-// We have not trained a generator from coarse to fine against one that works at full size with as many weights.
+// Networks that draw images from coarse to fine are said to beat those that work at full size with as many weights. A
+// first comparison of ours was undecided after four epochs of training, so that part of the row is open.
 //
 // [The next page](residual_blocks.cpp) makes the blocks of which deep pyramids are built.
 //
