@@ -475,7 +475,8 @@ Tensor correlated(const Plain& net, const Tensor& x, Index count, Generator& ran
 // classifier turns each image into features, here the 84 inputs of the last layer of a LeNet. Then each set becomes a
 // normal distribution, with the mean and the covariance of its features, and the distance of the two has a closed form. For a
 // single feature with means 1 and 5 and deviations 1 and 3 it is $\sqrt{(5 - 1)^2 + (3 - 1)^2} = 4.47$. Samples that
-// are all alike are punished by their small deviation, and unlikely ones by their mean.
+// are all alike are punished by their small deviation, and unlikely ones by their mean. Papers report the square of this
+// distance as the FID.
 //
 // The rival is the plain autoencoder. It gets help, because the scale of its latents means nothing: we draw them with the
 // mean and the deviation that each of them has on the training images. Place your bet:
@@ -586,15 +587,15 @@ void samples(const Sets& of, const std::vector<Trained>& pairs) {
 }
 //-
 
-// Neither is better. The VAE's samples are at a distance of 5.5 and those of a plain autoencoder with matched latents at 5.2,
-// and with matched covariances it is at 4.7. Only if its latents are drawn from the standard normal distribution, as those
-// of the VAE are, the plain autoencoder falls behind, to 8.3. We had expected less than half the rival's distance, and did not find it. The row of the reconstructions
-// says why: even test images that the VAE has read and rebuilt are at 4.7. The blur costs more than the draw of the
-// latents, and no way to draw latents removes it.
+// Neither is better. The VAE's samples are at a distance of 5.5 and those of a plain autoencoder with matched latents at
+// 5.2, and with matched covariances they are at 4.7. Only if its latents are drawn from the standard normal distribution, as
+// those of the VAE are, does the plain autoencoder fall behind, to 8.3. We had expected less than half the rival's distance,
+// and did not find it. The row of the reconstructions says why: even test images that the VAE has read and rebuilt are at
+// 4.7. The blur costs more than the draw of the latents, and no way to draw latents removes it.
 //
 // {cite:t}`ghosh2020` found the same with larger networks: a distribution that is fitted to the latents of an
-// autoencoder after its training makes samples that rival those of a VAE. What only the VAE has is a distribution that is known beforehand,
-// and a bound on the likelihood of each image.
+// autoencoder after its training makes samples that rival those of a VAE. What only the VAE has is a distribution that is
+// known beforehand, and a bound on the likelihood of each image.
 //
 // ## Walking from image to image
 //
@@ -640,15 +641,15 @@ void walk(const Sets& of, const nn::Vae& net) {
 // normal distribution. The samples are also blurred. The decoder returns the mean of all images that fit a latent, and
 // with noise of the same deviation at every pixel a mean of two sharp images is a good answer and a bad image.
 //
-// {cite:t}`kingma2014` and {cite:t}`rezende2014` published the model in the same year. Our networks are small, and so is the training:
-// ten epochs of 10,000 images.
+// {cite:t}`kingma2014` and {cite:t}`rezende2014` published the model in the same year. Our networks are small, and so is
+// the training: ten epochs of 10,000 images.
 //
 // ## Summary
 //
 // A variational autoencoder encodes an image as a normal distribution of latents and is trained to raise the evidence
-// lower bound: good reconstructions from clouds that are cheap. Since the decoder can undo any scale and any shift, the price alone gives all
-// clouds together mean 0 and variance 1. So random numbers are good latents, and the decoder makes samples of them, as
-// blurred as its reconstructions.
+// lower bound: good reconstructions from clouds that are cheap. Since the decoder can undo any scale and any shift, all
+// clouds together have mean 0 and variance 1 at the optimum of the bound. So random numbers are good latents, and the
+// decoder makes samples of them, as blurred as its reconstructions.
 //
 // ## What is missing
 //
