@@ -282,7 +282,7 @@ std::vector<Index> distances(const nn::Tape& tape) {
 // In a **dense block**, each layer reads the results of all layers before it, side by side. So the last layer of the block
 // and the first are neighbours, and whatever follows the block reads both. An **Inception** network has no skip connections.
 // Its depth is cut by **auxiliary heads**, small classifiers with a loss of their own in the middle of the network
-// {cite:p}`szegedy2015`. [Later pages](densenet.cpp) build both.
+// {cite:p}`szegedy2015`. [The next page](densenet.cpp) builds dense blocks.
 //
 // ## What the short path carries
 //
