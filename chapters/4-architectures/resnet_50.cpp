@@ -408,8 +408,8 @@ void page() {
 //
 // ## What is missing
 //
-// A convolution of fresh weights already knows that neighbours belong together. How much does the architecture know
-// before any training? [The next page](random_features.cpp) trains only the last layer.
+// Sixteen ways around lead from the stem of this network to its head. [The next page](short_paths.cpp) counts what is left
+// of fifty layers on the shortest path to the loss, and how much of the gradient takes it.
 //
 // ```{try}
 // - The network of 101 layers: `--third 23`. How many parameters does it have?
