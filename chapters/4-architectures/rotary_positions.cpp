@@ -460,7 +460,10 @@ void compared() {
     figure.describe(
         "The loss against the position in a piece of 64 words, three lines for each of "
         "four kinds of positions. Up to word 32 all are close together. Beyond it, "
-        "those of learned and sinusoidal positions rise steeply.");
+        "those "
+        "of learned and sinusoidal positions jump, those of rotary positions climb, "
+        "and "
+        "those of the relative bias stay.");
     const figure::Color colors[] = {figure::red, figure::ochre, figure::blue,
                                     figure::green};
     for (std::size_t w = 0; w < 4; ++w)
@@ -505,7 +508,7 @@ void again() {
 // words.
 //
 // At 64 words the versions part, and {numref}`fig-rope-lengths` shows where. With learned positions the loss jumps at
-// word 33, from 1.9 to more than 3 nats: the vectors from there on were never trained. Sinusoidal positions fail almost
+// word 33, from 2.0 to more than 3 nats: the vectors from there on were never trained. Sinusoidal positions fail almost
 // as suddenly. They exist for every position, but the network has never seen those combinations of hands. With rotary
 // positions the loss rises too, and this is the surprise. It stays low for a few words, since near words still stand at
 // known distances. Then words at distances beyond 32 join in with angles that no training step has corrected, and at
