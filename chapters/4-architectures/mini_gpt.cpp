@@ -492,8 +492,8 @@ void page() {
 //
 // ## What is missing
 //
-// A GPT continues one sequence. A translator reads one sequence and writes another, which takes an encoder, a decoder and
-// cross-attention between them. And a sequence need not be a text: [the next page](vision_transformer.cpp) reads an image.
+// The network adds a vector to each position, and it has none for positions that the training never had. [The next
+// page](rotary_positions.cpp) turns queries and keys by their positions and asks what happens to longer texts.
 //
 // ```{try}
 // - GPT-3: `--layers 96 --width 12288`. How large is the share of the embeddings?

@@ -775,8 +775,8 @@ void page() {
 //
 // ## What is missing
 //
-// A stack of causal blocks with an embedding below and scores above is a language model. [The next page](mini_gpt.cpp)
-// builds it, counts its parameters and lets it write.
+// Each block works alone so far. [The next page](encoder_decoder.cpp) stacks all three kinds into an encoder and a decoder,
+// and lets them translate.
 //
 // ```{try}
 // - Change the last position: `--changed 8`. Why does causal self-attention now look like the feed-forward block?
