@@ -3,11 +3,11 @@
 // ```{rows} sys-qrnn
 // ```
 //
-// An [LSTM](gates.cpp) decides at each step what to keep. Its gates read the state, so no gate can be computed before the
-// state of the step before. A **quasi-recurrent network** (QRNN) lets the gates read only the last few inputs. Then all
-// gates are known at once, and a [parallel scan](scans.cpp) computes all states. {numref}`fig-gate-sight` shows which
-// inputs a forget gate sees: all of the past in the LSTM, a narrow band in the QRNN. Move the slider to widen the band.
-// What does a network lose if its gates see two letters in place of all?
+// An [LSTM](gates.cpp) decides at each step what to keep. Its gates read the state, so no gate can be computed before
+// the state of the step before. A **quasi-recurrent network** (QRNN) lets the gates read only the last few inputs.
+// Then all gates are known at once, and a [parallel scan](scans.cpp) computes all states. {numref}`fig-gate-sight`
+// shows which inputs a forget gate sees: all of the past in the LSTM, a narrow band in the QRNN. Move the slider to
+// widen the band. What does a network lose if its gates see two letters in place of all?
 //
 // ```{opening} fig-gate-sight
 // ```
@@ -51,6 +51,10 @@ const book::Option<Index> window("window", 2, "inputs that a gate of the QRNN re
                                  {.least = 1, .most = 6});
 const book::Option<Index> longest("longest", 512, "steps of the longest timed sequence",
                                   {.quick = 64, .least = 16, .most = 4096});
+
+const book::Option<bool> retrain("retrain", true,
+                                 "whether one network of the study is trained again",
+                                 {.quick = false});
 
 double apart(const Tensor& a, const Tensor& b) {
     return double(max(abs(a.detach() - b.detach())).item());
@@ -140,15 +144,16 @@ void look() {
 
 // ## A gate without a state
 //
-// What can a gate do if it does not know the state? Take a window of two and the weights $-1$ and $1$. The score of the
-// gate is then the present input minus the one before. For the inputs 5, 5, 9, 9 the scores are 5, 0, 4, 0: the gate
-// notices that the input *changes*. A weight of $-3$ in front makes a forget gate that keeps the memory while nothing
-// changes and clears it when something does. No state was needed, only a look at the neighbour.
+// What can a gate do if it does not know the state? Take a window of two and the weights $-1$ and $1$. The score of
+// the gate is then the present input minus the one before. For the inputs 5, 5, 9, 9 the scores are 5, 0, 4, 0: the
+// gate notices that the input *changes*. With a factor of $-3$ and a bias of 5 the last two scores become $-7$ and 5.
+// The sigmoid of 5 is 0.993 and that of $-7$ is 0.001: a forget gate that keeps the memory while nothing changes and
+// clears it when the input rises. No state was needed, only a look at the neighbour.
 //
-// Such scores are a [convolution](../components/convolution.cpp) of the sequence with a small kernel. It is **causal**:
-// zeros are put in front, so that no time sees its future. A QRNN {cite:p}`bradbury2017` computes three vectors at each
-// time by such convolutions: what may be written $z$, the forget gate $f$ and the output gate $o$. The recurrence that is
-// left multiplies and adds, number by number:
+// Such scores are a [convolution](../components/convolution.cpp) of the sequence with a small kernel. It is
+// **causal**: zeros are put in front, so that no time sees its future. A QRNN {cite:p}`bradbury2017` computes three
+// vectors at each time by such convolutions: what may be written $z$, the forget gate $f$ and the output gate $o$. The
+// recurrence that is left multiplies and adds, number by number:
 //
 // ```{equation} eq-qrnn
 // :function: recto::nn::Qrnn
@@ -198,10 +203,10 @@ void by_hand() {
 // ## What is lost?
 //
 // We let both kinds read dictionary words, as on the [first page](recurrent_networks.cpp) about recurrence. A network
-// reads the letters of a word one after another and predicts the next one. The basic network has 64 state numbers. A QRNN
-// with a window of two has 39, and then slightly fewer parameters, because a letter is read six times: by three
-// convolutions with two taps each. The gate of the basic network, if you call its whole update a gate, reads everything so
-// far. The gates of the QRNN read two letters; only its memory reaches back further. Place your bet:
+// reads the letters of a word one after another and predicts the next one. The basic network has 64 state numbers. A
+// QRNN with a window of two has 39, and then slightly fewer parameters, because a letter is read six times: by three
+// convolutions with two taps each. The gate of the basic network, if you call its whole update a gate, reads
+// everything so far. The gates of the QRNN read two letters; only its memory reaches back further. Place your bet:
 //- two readers of words, and the study
 const Index letters = 27, positions = 13;  // a word of twelve letters and its end
 struct Batch {
@@ -236,7 +241,7 @@ Tensor loss(const Reader<Layer>& reader, const Batch& batch) {
     return cross_entropy(reader(batch.before), batch.next, {.ignored = -1});
 }
 
-// A QRNN with this window and about as many parameters as the basic network, but not more.
+// A QRNN with this window and about as many parameters as the basic network.
 Index hidden_for(Index reach) { return reach == 1 ? 68 : reach == 2 ? 39 : 28; }
 Reader<nn::Qrnn> new_qrnn(Index reach, Generator& random) {
     const Index hidden = hidden_for(reach);
@@ -277,7 +282,7 @@ Study::Row learn(const Reader<Layer>& reader, double rate, Generator& random) {
 const std::vector<double> windows = {0, 1, 2, 3}, rates = {1e-2, 3e-2, 1e-1},
                           draws = {1, 2, 3};
 Study::Row train_one(const Study::Row& cell) {
-    Generator random(book::seed() * 100 + std::uint64_t(cell[2]));
+    Generator random(100 + std::uint64_t(cell[2]));
     if (cell[0] == 0) return learn(new_basic(random), cell[1], random);
     return learn(new_qrnn(Index(cell[0]), random), cell[1], random);
 }
@@ -339,11 +344,11 @@ void compare() {
           "The gates do. But the memory that they control holds letters from further "
           "back."},
          {"It is as good, within 0.05 nats.", std::abs(gap) <= 0.05,
-          "What the gates cannot see costs about as little as what the shorter chain "
-          "of its gradient gains."},
+          "The gates see two letters, but the memory that they control holds letters "
+          "from further back."},
          {"It is clearly better, by more than 0.05 nats.", gap < -0.05,
           "Its gradient passes through gates and not through a matrix at each step, "
-          "but a word has few letters, so this gains little."}});
+          "but a word is short, and the basic network learns it well, too."}});
     //- the table, the figure and what is checked
     book::table("qrnn-sizes",
                 "The networks, the best of three learning rates, and the median loss "
@@ -380,6 +385,7 @@ void compare() {
           "the loss per letter of the QRNN with a window of two, minus that of the "
           "basic network",
           over_seeds(gaps), "<=", 0.05);
+    if (!retrain()) return;
     for (const Study::Row& row : words.frozen().rows)
         if (row[0] == 2 && row[1] == best(2).rate && row[2] == 1)
             claim("", "the loss of a QRNN that was trained again, against the kept one",
@@ -388,13 +394,21 @@ void compare() {
 }
 //-
 
-// PROSE-AFTER
+// The QRNN is not worse. With a window of two its loss is 2.184 nats per letter in the median of three draws, and that
+// of the basic network is 2.202; the QRNN is ahead in each draw, by 0.011 to 0.024 nats. {numref}`fig-qrnn-words`
+// varies the window. Gates that read a single letter cost about 0.03 nats, and a third letter gains nothing more
+// at this number of parameters: it leaves fewer state numbers.
+//
+// Each network took the best of three learning rates on words that were not used otherwise. The best rates differ:
+// 0.03 for the basic network, which at 0.1 becomes much worse, and 0.1, our largest, for the QRNNs. On the [first
+// page](recurrent_networks.cpp) about recurrence the basic network learned at 0.003 and ended at 2.37. A comparison of
+// two networks at one rate would have measured the rate.
 //
 // ## How much time does it save?
 //
-// An LSTM takes one product of a small matrix at each step, and each product waits for the one before. The QRNN takes one
-// large convolution. {numref}`fig-qrnn-time` compares the time of a forward and a backward pass of both, with equal numbers
-// of inputs and state numbers.
+// An LSTM takes one product of a small matrix at each step, and each product waits for the one before. The QRNN takes
+// one large convolution. {numref}`fig-qrnn-time` compares the time of a forward and a backward pass of both, with
+// equal numbers of inputs and state numbers.
 //- the times
 void times() {
     Generator random(book::seed());
@@ -428,16 +442,18 @@ void times() {
 }
 //-
 
-// On a processor with two cores the gain is modest: {value}. The multiplications are about as many, and two cores cannot do many of them side
-// by side. On a GPU with thousands of cores the LSTM leaves most of them idle at each step, since a step of a short batch is
-// a small product. The QRNN hands over all steps at once.
+// Both layers make about as many multiplications: eight for each input and state number in the LSTM, and six in the
+// QRNN. The difference is their order. A step of the LSTM multiplies four states by one matrix, far too little work to
+// fill a processor, and 512 such products wait in a row. The QRNN multiplies all times at once. On a GPU, whose
+// thousands of cores need much work at the same moment, {cite:t}`bradbury2017` measured factors of up to 16.
 //
 // ## Limits
 //
-// A gate that does not know the state cannot decide by it. "Clear the memory at the second mark" needs a gate that knows
-// whether there was a first one. One layer of a QRNN cannot do this; a second layer can, because its gates read the *states* of
-// the first. So QRNNs are stacked {cite:p}`bradbury2017`, and the depth of the stack replaces a part of what the recurrence
-// lost. {cite:t}`martin2018` proposed the scan for such layers, and {cite:t}`lei2018` the same bargain with a window of one.
+// A gate that does not know the state cannot decide by it. "Clear the memory at the second mark" needs a gate that
+// knows whether there was a first one. One layer of a QRNN cannot do this; a second layer can, because its gates read
+// the *states* of the first. So QRNNs are stacked {cite:p}`bradbury2017`, and the depth of the stack replaces a part
+// of what the recurrence lost. {cite:t}`martin2018` proposed the scan for such layers. A close relative, the SRU
+// {cite:p}`lei2018`, has gates that read the present input and, number by number, the memory.
 
 void page() {
     look();
@@ -448,15 +464,15 @@ void page() {
 
 // ## Summary
 //
-// A QRNN computes its gates from the last few inputs by a causal convolution, and no gate reads the state. The recurrence
-// that remains is affine, so a scan computes all states. On words it is about as good as a basic recurrent network with as
-// many parameters.
+// A QRNN computes its gates from the last few inputs by a causal convolution, and no gate reads the state. The
+// recurrence that remains is affine, so a scan computes all states. On words it is as good as a basic recurrent
+// network with as many parameters.
 //
 // ## What is missing
 //
-// The gates here still change with the input, so the scan takes $\log_2 T$ rounds. If they did not, a single convolution
-// would be enough. [The next page](state_spaces.cpp) builds a layer of such steps, and gives it a memory that holds the shape
-// of everything it has read.
+// The gates here still change with the input, so the scan takes $\log_2 T$ rounds. If they did not, a single
+// convolution would be enough. [The next page](state_spaces.cpp) builds a layer of such steps, and gives it a memory
+// that holds the shape of everything it has read.
 //
 // ```{try}
 // - Wider windows in the first figure: `--window 6`. Which gates see the whole past?

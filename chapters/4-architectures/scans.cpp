@@ -459,8 +459,8 @@ void page() {
 // ## What is missing
 //
 // A layer that can be scanned gives up the tanh between time steps. A network of such layers needs its nonlinear
-// functions between the layers instead. A layer can also read all steps at once: [the next page](soft_switch.cpp) is
-// about attention.
+// functions between the layers instead. [The next page](qrnn.cpp) builds the first such layer: an LSTM whose gates do not
+// read the state.
 //
 // ```{try}
 // - A longer drawing: `--length 32`. How many lines does the last round have?
