@@ -510,11 +510,11 @@ void again() {
 // At 64 words the versions part, and {numref}`fig-rope-lengths` shows where. With learned positions the loss jumps at
 // word 33, from 2.0 to more than 3 nats: the vectors from there on were never trained. Sinusoidal positions fail almost
 // as suddenly. They exist for every position, but the network has never seen those combinations of hands. With rotary
-// positions the loss rises too, and this is the surprise. It stays low for a few words, since near words still stand at
-// known distances. Then words at distances beyond 32 join in with angles that no training step has corrected, and at
-// word 64 the network is as bad as with learned positions. Only the relative bias loses nothing. All distances from 16
-// on share one number, so a longer text brings no new distance, and the mean loss even falls by 0.014 because fewer
-// words are near the beginning.
+// positions the loss rises too, and this is the surprise. In two of three draws it stays low for a few words, since
+// near words still stand at known distances. Then words at distances beyond 32 join in with angles that no training
+// step has corrected, and at word 64 the network is as bad as with learned positions. Only the relative bias loses
+// nothing. All distances from 16 on share one number, so a longer text brings no new distance, and the mean loss even
+// falls by 0.014, because a smaller share of the words stands near the beginning.
 //
 void page() {
     dials();
