@@ -112,7 +112,7 @@ double Lbfgs::step(const std::function<Tensor()>& loss) {
     if (converged_) {
         move(at_);
         if (pairs_.empty()) return here_.loss;
-        pairs_.clear();  // the estimate may be wrong: once more, downhill
+        pairs_.clear();  // the estimate may be wrong: once more, downhill, and only once, since there are no pairs then
         return step(loss);
     }
     Pair pair{best, there.gradient, 0};

@@ -33,7 +33,8 @@ public:
     explicit Lbfgs(NamedTensors parameters, LbfgsOptions options = {});
 
     /// One iteration: computes a direction and searches along it. If no step decreases the loss, the parameters stay and
-    /// converged() is true.
+    /// converged() is true. The parameters must not change between two steps: the loss and the gradient at the end of one
+    /// are the beginning of the next.
     /// @param loss  returns a single number that depends on the parameters
     /// @return      the loss after the step
     /// @throws Error when the loss or its gradient at the present parameters is not finite

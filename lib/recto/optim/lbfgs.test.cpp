@@ -71,6 +71,17 @@ TEST_CASE("Lbfgs: several parameters, and every step lowers the loss", "[optim]"
     CHECK(idle.values() == std::vector<Real>{1, 1});  // has no gradient
 }
 
+TEST_CASE("Lbfgs: the loss is not a number beyond a wall", "[optim]") {
+    Tensor w({1}, {Real(0.01)});
+    w.requires_grad_();
+    optim::Lbfgs lbfgs({{"w", w}});
+    const auto loss = [&] { return 0 - sum(log(w) + log(1 - w)); };  // defined between 0 and 1
+    CHECK(lbfgs.step(loss) < 4.6);                                   // the first try, of length 1, is at 1.01
+    CHECK(lbfgs.evaluations() >= 3);
+    for (int k = 0; k < 20 && !lbfgs.converged(); ++k) lbfgs.step(loss);
+    CHECK(std::abs(double(w.values()[0]) - 0.5) < 1e-3);
+}
+
 TEST_CASE("Lbfgs: edges and messages", "[optim]") {
     Tensor w = ones({2});
     w.requires_grad_();
