@@ -356,8 +356,8 @@ void page() {
 //
 // ## What is missing
 //
-// Random weights classify, keep the image, and prefer some functions. But how large are the signals inside such a
-// network, and what does its depth do to them? [The next page](signal_propagation.cpp) computes it.
+// Capacity is there in plenty. Must all of it be trained? [The next page](train_few_weights.cpp) freezes most weights at
+// their random values.
 //
 // ```{try}
 // - Half nonsense: `--share 50`. Which accuracy do training and test images have?
