@@ -367,9 +367,9 @@ void reading() {
 
 // {numref}`fig-dense-reading` shows the strengths, relative to the mean of the layer that reads. After three passes over 3,000
 // images the network classifies 73.6 % of the test images correctly, and the strengths lie between 0.90 and 1.21. So every layer
-// of the block still reads every result before it, and the block is far from a chain. In this one network, the strengths of
-// near layers have grown more than those of far layers: the correlation of the change with the distance is -0.68. Whether this
-// holds for other random starts, `--draws` shows.
+// of the block still reads every result before it, and the block is far from a chain. This is one network:
+// whether training prefers near results in general, three of them could tell, with `--draws 3`.
+
 void page() {
     links();
     blocks();
