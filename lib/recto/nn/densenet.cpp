@@ -52,7 +52,7 @@ Tensor DenseBlock::operator()(const Tensor& x) const {
 DenseNet::DenseNet(const DenseNetSize& size, Generator& random, Device device)
     : stem(size.channels, size.stem, size.large ? 7 : 3, random, stem_options(size.large, device)),
       last(channels_at_end(size), {.device = device}),
-      head(0, 0, random, {.device = device}) {
+      head(0, 0, random, {.device = device}) {  // replaced below: its weights are drawn after those of the blocks
     if (size.large) stem_norm = BatchNorm(size.stem, {.device = device});
     Index channels = size.stem;
     for (std::size_t b = 0; b < size.blocks.size(); ++b) {

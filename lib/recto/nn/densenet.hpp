@@ -40,7 +40,8 @@ struct DenseLayer {
 };
 
 /// A dense block (Huang, Liu, van der Maaten and Weinberger, 2017): layer l reads the input and the results of all layers
-/// before it, concatenated, and adds k channels of its own. No result is ever summed or overwritten.
+/// before it, concatenated, and adds k channels of its own. No result is ever summed or overwritten. Each layer copies all
+/// channels before it into a new tensor, and the tape keeps them all: memory grows with the square of the number of layers.
 struct DenseBlock {
     std::vector<DenseLayer> layers;  ///< in the order in which they run
 

@@ -100,6 +100,30 @@ TEST_CASE("Inception: gradient", "[nn][inception][gradient]") {
     };
     check_gradient(layer, make, 8);
 }
+
+TEST_CASE("InceptionResidual: gradient", "[nn][inception][gradient]") {
+    const auto layer = [](const Inputs& x) {
+        Generator random(5);
+        nn::InceptionResidual block({2, 1, 1, 1, 1, 1, 1}, random, 0.5, x[0].device());
+        block.project.weight = x[1], block.project.bias = x[2];
+        std::get<0>(block.block.one.parts).weight = x[3];
+        for (const NamedTensor& t : nn::state(block.block))  // far from the kinks
+            if (t.name.ends_with("bias")) {
+                Tensor bias = t.tensor;
+                bias.copy_(full(bias.shape(), 50, x[0].device()));
+            }
+        return block(x[0]);
+    };
+    const auto make = [](Generator& random) {
+        const Tensor apart({1, 2, 3, 3},
+                           {0.1, 0.7, 0.4, 0.9, 0.2, 0.6, 0.3, 0.8, 0.5, 0.6, 0.2, 0.9, 0.1, 0.5, 0.8, 0.4, 0.7, 0.3});
+        const Tensor x = apart + random.uniform({1, 2, 3, 3}, 0, Real(0.05)),
+                     project = random.uniform({2, 4, 1, 1}, 0, 1), bias = random.uniform({2}, 0, 1),
+                     one = random.uniform({1, 2, 1, 1}, 0, 1);
+        return Inputs{x, project, bias, one};
+    };
+    check_gradient(layer, make, 8);
+}
 #endif
 
 TEST_CASE("Inception: messages", "[nn][inception]") {

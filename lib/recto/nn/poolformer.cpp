@@ -10,7 +10,8 @@ Tensor pool_mixer(const Tensor& x, Index window) {
     check(window >= 1 && window % 2 == 1, "pool_mixer: wanted an odd window, got {}", window);
     check(x.dim() == 4, "pool_mixer: wanted (batch, channels, rows, columns), got shape {}", x.shape());
     const PoolOptions same_size{.stride = 1, .padding = window / 2};
-    // The mean of a window counts the zeros around the image; dividing by the mean of ones counts the pixels inside.
+    // The mean of a window counts the zeros around the image; dividing by the mean of ones counts the pixels inside. The
+    // mean of ones is one channel of one image, computed in each pass: the block then accepts images of every size.
     const Tensor inside = avg_pool2d(ones({1, 1, x.size(2), x.size(3)}, x.device()), window, same_size);
     return avg_pool2d(x, window, same_size) / inside - x;
 }

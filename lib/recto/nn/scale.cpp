@@ -10,6 +10,8 @@ Scale::Scale(Index units, ScaleOptions options)
 }
 
 Tensor Scale::operator()(const Tensor& x) const {
+    check(weight.numel() == 1 || (x.dim() >= 1 && x.size(-1) == weight.numel()),
+          "Scale: wanted (..., {}), got shape {}", weight.numel(), x.shape());
     const Tensor scaled = x * weight;
     return bias.defined() ? scaled + bias : scaled;
 }

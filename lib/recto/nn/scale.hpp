@@ -22,7 +22,9 @@ struct Scale {
     /// @throws Error when the number of units is negative
     explicit Scale(Index units = 1, ScaleOptions options = {});
 
-    Tensor operator()(const Tensor& x) const;  ///< (..., units) to the same shape; any shape with one scale
+    /// (..., units) to the same shape; with one scale, any shape. @throws Error when the last axis does not have as many
+    /// units as there are scales
+    Tensor operator()(const Tensor& x) const;
 
     /// Names its parts.
     void visit(auto&& part) { part("weight", weight), part("bias", bias); }

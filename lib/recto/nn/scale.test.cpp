@@ -33,6 +33,13 @@ TEST_CASE("Scale: after a Linear it is another Linear", "[nn][scale]") {
     CHECK(close(scale(layer(x)), doubles(both(x))));
 }
 
+TEST_CASE("Scale: messages", "[nn][scale]") {
+    const nn::Scale three(3);
+    CHECK_THROWS_WITH(three(ones({2, 1})), "Scale: wanted (..., 3), got shape (2, 1)");
+    CHECK_THROWS_WITH(three(ones({3, 2})), "Scale: wanted (..., 3), got shape (3, 2)");
+    CHECK(nn::Scale(1)(ones({3, 2})).shape() == Shape{3, 2});
+}
+
 #if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)
 TEST_CASE("Scale: gradient", "[nn][scale][gradient]") {
     const Index units = GENERATE(1, 3);
