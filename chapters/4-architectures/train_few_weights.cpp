@@ -762,8 +762,7 @@ void by_gain() {
             "A readout behind ten random layers, trained by gradient descent with a "
             "fixed learning rate; a line for each of three draws. With a normalisation "
             "after every layer the gain does not matter, and at the gain 1 the "
-            "accuracy "
-            "is the lowest.");
+            "accuracy is the lowest.");
     claim("claim-random-features-need-bn/a",
           "spread of the test accuracy over gains of 0.5, 1 and 2, ten random layers "
           "with batch normalisation after every layer",
