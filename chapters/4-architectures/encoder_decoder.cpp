@@ -124,7 +124,8 @@ std::string text_of(const std::vector<Index>& words, const Names& language) {
 // [blocks](transformer_blocks.cpp) without a mask. It returns a vector for each German word, the **memory**
 // $Z_1, \dots, Z_T$. The decoder is a stack too. Its self-attention is causal: it reads what has been written so far.
 // Then a cross-attention block reads the memory: its queries come from the decoder, its keys and values from $Z$.
-// Suppose that the query for the first English word meets the keys of *sieben*, *und* and *neunzig* with the scores 1, 0 and 4.
+// Suppose that the query for the first English word meets the keys of *sieben*, *und* and *neunzig* with the scores 1,
+// 0 and 4.
 // The softmax makes them the weights 0.05, 0.02 and 0.94. So the decoder receives little else than the value of
 // *neunzig*, and writes *ninety*. The next query may ask for the word before *und*.
 //
