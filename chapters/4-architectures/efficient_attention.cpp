@@ -7,8 +7,7 @@
 // every layer. Most of their weights are tiny. Can a network leave most pairs out? Three families of methods make the
 // cost grow in proportion to the length, and each gives something up. A **window** keeps near pairs, a **low rank**
 // merges keys into a few groups, and a **kernel** replaces the softmax by a product. {numref}`fig-efficient-weights`
-// shows the weights of all three beside the exact ones. Drag the slider from blunt to sharp attention: which method
-// fails where?
+// shows the weights of all three beside the exact ones. Drag the slider to sharper attention: which method fails where?
 //
 // ```{opening} fig-efficient-weights
 // ```
@@ -94,6 +93,17 @@ Tensor one_hot(Index count) {
 double misplaced(const Tensor& weights, const Tensor& want) {
     return double(sum(abs(weights - want)).item()) / 2 / double(shown);
 }
+// Prints this share for each method and queries of one length.
+void say_misplaced(double length) {
+    const Tensor keys = on_circle(std::sqrt(2.0)), ones = one_hot(shown);
+    const Tensor q = on_circle(length), want = exact(q, keys, ones);
+    std::vector<double> wrong;
+    for (const Method& method : methods(6, 6))
+        wrong.push_back(misplaced(method(q, keys, ones), want));
+    say("queries of length {}: share of the weight at other keys than in exact "
+        "attention: window {:.2f}, low rank {:.2f}, kernel {:.2f}",
+        length, wrong[0], wrong[1], wrong[2]);
+}
 
 void maps() {
     const std::vector<double> stops = {0.5, 1, 2, 3, 5, 8, 12};
@@ -127,15 +137,7 @@ void maps() {
         "The "
         "window reaches 5 positions to each side, the low rank has 6 groups of 4 "
         "keys.");
-    for (const double length : {0.5, 12.0}) {
-        const Tensor q = on_circle(length), want = exact(q, keys, ones);
-        std::vector<double> wrong;
-        for (const Method& method : three)
-            wrong.push_back(misplaced(method(q, keys, ones), want));
-        say("queries of length {}: share of the weight at other keys than in exact "
-            "attention: window {:.2f}, low rank {:.2f}, kernel {:.2f}",
-            length, wrong[0], wrong[1], wrong[2]);
-    }
+    say_misplaced(12);
 }
 //-
 
@@ -166,6 +168,7 @@ void bet() {
           "equal weights are what it can do."}});
     say("errors with short queries: window {:.3f}, low rank {:.3f}, kernel {:.3f}",
         errors[0], errors[1], errors[2]);
+    say_misplaced(0.5);
 }
 //-
 
@@ -180,6 +183,11 @@ void bet() {
 // {cpp:func}`~recto::nn::window_attention` cuts the sequence into blocks of $w$ positions, and the queries of a block
 // meet three blocks of keys: their own and its neighbours. This costs $6 N w d$. With $N = 8$, $w = 2$ and $d = 2$
 // these are 192. Several layers reach further: the second layer reads positions that have read their own neighbours.
+//
+// ```{excerpt} recto/nn/efficient_attention.cpp window_attention
+// ```
+//
+// The mask in the code hides the keys of the three blocks that are $w$ or more positions away, and the padding.
 //
 // **A low rank.** Merge the $N$ keys into $r$ rows, and the values in the same way, by two matrices of $r \times N$
 // {cite:p}`wang2020linformer`. A row may be the mean of $N/r$ neighbours, or the matrices may be trained. The cost is
@@ -321,20 +329,33 @@ void time_and_error() {
             "for a "
             "window of 32 positions and a rank of 32. The sequence drifts, so near "
             "positions are "
-            "alike.");
+            "alike. Each length is one draw of the head and of the sequence.");
     book::shows("sys-efficient-attention-variants/a", "fig-efficient-time");
     for (std::size_t i = 0; i < 3; ++i)
         say("{}: relative error at 128 positions {:.2f}, at {} positions {:.2f}",
             method_names[i], errors[i].front(), lengths.back(), errors[i].back());
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::size_t first = lengths.size();  // from here on the method is faster
+        while (first > 0 && seconds[i][first - 1] < full[first - 1]) --first;
+        if (first < lengths.size())
+            say("{}: faster than exact attention from {} positions on, in this run",
+                method_names[i], lengths[first]);
+        else
+            say("{}: slower than exact attention at {} positions, in this run",
+                method_names[i], lengths.back());
+    }
 }
 //-
 
 // When the length doubles, the multiplications of exact attention become four times as many, and those of the three
-// methods twice as many. The times follow. The errors grow too. A window of 32 positions is a quarter of 128 positions,
+// methods twice as many. The times of long sequences follow. In short ones a window saves little, and cutting the
+// sequence into blocks and joining them costs time too; the last three lines above say from which length on each method
+// was faster in this run. The errors grow with the length too. A window of 32 positions is a quarter of 128 positions,
 // and less than a hundredth of 4,096. The same 32 groups must stand for more and more keys. At 4,096 positions every
 // error is above 0.6, where an output of zeros would have an error of 1. The kernel begins with 0.70: with queries of
-// this length the weights of a softmax are sharp, and those of its features are blunt. A fixed budget is cheap at any
-// length, but it does not buy the same accuracy at any length.
+// this length the weights of a softmax are sharp, and those of its features are blunt. Each length is one draw, so a
+// small dip or step of a line may be chance. A fixed budget is cheap at any length, but it does not buy the same
+// accuracy at any length.
 //
 // ## How much rank?
 //
@@ -418,10 +439,10 @@ void ranks() {
 //-
 
 // With group means, each doubling of the rank cuts the error roughly in half, from 0.35 at rank 2 to 0.02 at rank 32.
-// Trained matrices are about a tenth better at small ranks. At rank 32 they are no better: the start is nearly exact,
-// and the steps of Adam disturb it. In a sequence that drifts, neighbours are alike, so the mean of neighbours is
-// already a good summary. A network that trains these matrices with all its other weights can also change what has to
-// be merged. This page does not measure that.
+// Trained matrices are about a tenth better at small ranks. At rank 32 they are no better, perhaps because the start is
+// nearly exact and the steps of Adam disturb it. In a sequence that drifts, neighbours are alike, so the mean of
+// neighbours is already a good summary. A network that trains these matrices with all its other weights can also change
+// what has to be merged. This page does not measure that.
 //
 void page() {
     maps();
@@ -451,6 +472,6 @@ void page() {
 // words.
 //
 // ```{try}
-// - Longer sequences: `--longest 16384`. From which length on is each method faster than exact attention on your machine?
+// - Longer sequences: `--longest 16384`. How many times faster than exact attention is each method on your machine, and how large is its error?
 // - A longer training of the low rank: `--steps 2000`. Do the trained matrices pass the group means at rank 32?
 // ```

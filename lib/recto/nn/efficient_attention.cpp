@@ -22,22 +22,19 @@ void check_shapes(const char* who, const Tensor& q, const Tensor& k, const Tenso
           v.shape());
 }
 
-}  // namespace
+/// (batch, heads, N, width) to (batch heads, blocks, 3 window, width): each block beside its two neighbours.
+Tensor with_neighbours(const Tensor& x, Index window) {
+    const Index N = x.size(2), rows = x.size(0) * x.size(1);
+    const Tensor padded = pad(x, {{window, window}, {0, 0}});
+    std::vector<Tensor> parts;
+    for (const Index shift : {Index(0), window, 2 * window})
+        parts.push_back(reshape(slice(padded, 2, shift, shift + N), {rows, N / window, window, x.size(3)}));
+    return concat(parts, 2);
+}
 
-Tensor window_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index window) {
-    check_shapes("window_attention", q, k, v);
-    const Index N = q.size(2), rows = q.size(0) * q.size(1), wide = 3 * window;
-    check(window >= 1 && N % window == 0, "window_attention: wanted a window that divides {} positions, got {}", N,
-          window);
-    const Index blocks = N / window;
-    // (batch, heads, N, width) to (batch heads, blocks, 3 window, width): each block beside its two neighbours.
-    const auto beside = [&](const Tensor& x) {
-        const Tensor padded = pad(x, {{window, window}, {0, 0}});
-        std::vector<Tensor> parts;
-        for (const Index shift : {Index(0), window, 2 * window})
-            parts.push_back(reshape(slice(padded, 2, shift, shift + N), {rows, blocks, window, x.size(3)}));
-        return concat(parts, 2);
-    };
+/// (1, blocks, window, 3 window): 0 where a query of a block reads a key of the three blocks, else minus infinity.
+Tensor window_mask(Index N, Index window) {
+    const Index blocks = N / window, wide = 3 * window;
     std::vector<Real> allowed;
     const Real never = -std::numeric_limits<Real>::infinity();
     for (Index b = 0; b < blocks; ++b)
@@ -46,9 +43,20 @@ Tensor window_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index
                 const Index key = (b - 1) * window + j, distance = j - window - i;
                 allowed.push_back(key >= 0 && key < N && distance < window && -distance < window ? 0 : never);
             }
+    return Tensor({1, blocks, window, wide}, allowed);
+}
+
+}  // namespace
+
+Tensor window_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index window) {
+    check_shapes("window_attention", q, k, v);
+    const Index N = q.size(2), rows = q.size(0) * q.size(1);
+    check(window >= 1 && N % window == 0, "window_attention: wanted a window that divides {} positions, got {}", N,
+          window);
     AttentionOptions options;
-    options.mask = Tensor({1, blocks, window, wide}, allowed).to(q.device());
-    const Tensor y = attention(reshape(q, {rows, blocks, window, q.size(3)}), beside(k), beside(v), options);
+    options.mask = window_mask(N, window).to(q.device());
+    const Tensor y = attention(reshape(q, {rows, N / window, window, q.size(3)}), with_neighbours(k, window),
+                               with_neighbours(v, window), options);
     return reshape(y, {q.size(0), q.size(1), N, v.size(3)});
 }
 

@@ -16,7 +16,7 @@ namespace RECTO::nn {
 Tensor window_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index window);
 
 /// Attention of low rank, as in the Linformer (Wang et al., 2020): two matrices combine the N keys and the N values to
-/// r rows each, and the queries attend to these.
+/// r rows each, and the queries attend to these. It has no causal form: each row mixes keys of all positions.
 /// @param q, k, v     (batch, heads, N, any width), widths of q and k equal
 /// @param for_keys    (r, N)
 /// @param for_values  (r, N)
@@ -30,7 +30,7 @@ Tensor low_rank_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
 Tensor group_means(Index groups, Index positions, Device device = Device::cpu);
 
 /// Linear attention (Katharopoulos et al., 2020): the features elu(x) + 1 take the place of the exponential, and their
-/// products with the values are summed once for all queries.
+/// products with the values are summed once for all queries. It has no causal form: the sum runs over all keys.
 /// @param q, k, v  (batch, heads, N, any width), widths of q and k equal
 /// @return         (batch, heads, N, width of v)
 /// @throws Error when shapes do not fit
