@@ -3,7 +3,7 @@
 // ```{rows} sys-s4
 // ```
 //
-// A thousand numbers arrive one after another, and you may keep only 40. Which 40? The last ones would be a short
+// A thousand numbers arrive one after another, and you may keep only a few. Which few? The last ones would be a short
 // memory. A **state space** keeps numbers that describe the *shape* of the whole past, and updates them at each step
 // with one fixed matrix. {numref}`fig-hippo` shows a signal and what can be rebuilt from the state after its last
 // step. Move the sliders: a larger state, or a signal that wiggles faster. Such a memory does not have to be learned
@@ -42,7 +42,7 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
     book::Study;
 using figure::Figure;
 
-const book::Option<Index> state("state", 40, "numbers of the state",
+const book::Option<Index> state("state", 12, "numbers of the state",
                                 {.least = 1, .most = 64});
 const book::Option<Index> periods("periods", 10,
                                   "periods of the fastest wave of the signal",
@@ -82,7 +82,8 @@ double relative_error(const Numbers& got, const Numbers& want) {
     return std::sqrt(gap / all);
 }
 
-void draw_memory() {
+// Draws the first figure, and returns the relative error of its rebuilt signal.
+double draw_memory() {
     Generator random(book::seed());
     const Numbers signal = draw_signal(double(periods()), random),
                   rebuilt = rebuild(read_all(signal, state()), length);
@@ -93,9 +94,9 @@ void draw_memory() {
     }
     Figure("fig-hippo")
         .describe(
-            "A wavy signal over 1,000 times, and a second curve rebuilt from a state "
-            "of 40 numbers, which lies on it. Two sliders set the size of the state "
-            "and how fast the signal wiggles.")
+            "A wavy signal over 1,000 times, and a second curve rebuilt from the "
+            "state. "
+            "Two sliders set the size of the state and how fast the signal wiggles.")
         .slider(state, "numbers of the state")
         .slider(periods, "periods of the fastest wave")
         .line("signal", times, before,
@@ -108,8 +109,7 @@ void draw_memory() {
             "A signal of 1,000 numbers, and the signal that is rebuilt from the state "
             "after the last of them. The state is computed step by step, and no input "
             "is stored.");
-    say("{} state numbers, up to {} periods: relative error {:.3f}", state(), periods(),
-        relative_error(rebuilt, signal));
+    return relative_error(rebuilt, signal);
 }
 //-
 
@@ -131,8 +131,9 @@ void draw_memory() {
 // ```
 //
 // For $A = -1$, $B = 1$ and $\Delta = 1$ this is $\bar A = \frac13$ and $\bar B = \frac23$. The inputs 3, 0, 0 give
-// the states 2, $\frac23$, $\frac29$. With a step of $\Delta = 0.1$ we have $\bar A = 0.905$, and the memory lasts ten
-// times as long. The time step sets the length of the memory: a shorter step is a longer memory.
+// the states 2, $\frac23$, $\frac29$. With a step of $\Delta = 0.1$ we have $\bar A = 0.905$, and the memory lasts
+// eleven times as long, because $0.905^{11}$ is about $\frac13$. The time step sets the length of the memory: a shorter
+// step is a longer memory.
 //
 // ## The matrix that keeps the shape
 //
@@ -185,7 +186,7 @@ Numbers rebuild(const Numbers& c, Index time) {
 
 // Place your bet:
 //- the question, and what is checked
-void remember() {
+void remember(double error_in_figure) {
     Numbers errors, small;
     Index needed = 0;
     for (int draw = 0; draw < 3; ++draw) {
@@ -213,6 +214,9 @@ void remember() {
     Generator random(book::seed());
     Numbers noise;
     for (Index t = 0; t < length; ++t) noise.push_back(random.next_normal());
+    say("in the first figure: {} state numbers, up to {} periods, relative error "
+        "{:.3f}",
+        state(), periods(), error_in_figure);
     say("state numbers for an error below 5 %, the most of three signals: {}", needed);
     say("relative error with 16 numbers: {:.2f}; of pure noise with 64 numbers: {:.2f}",
         book::median(small),
@@ -227,19 +231,20 @@ void remember() {
 // Thirty-five numbers are enough for our three signals. With 64 the error is 1.6 %, and with 16 it is 53 %, because
 // the polynomial has too few bends. What the state cannot hold is noise: of 1,000 independent numbers, 64 coefficients
 // rebuild next to nothing, and the relative error is 0.97. HiPPO keeps the smooth part of the past, and no training
-// has chosen this part. (At the left end of {numref}`fig-hippo` the rebuilt curve misses the first few inputs. When
-// they came, a step was as long as the whole past, and the bilinear rule is coarse.) Set the second slider of
-// {numref}`fig-hippo` to 20 periods to see the limit: the rebuilt curve fails in the middle before it fails near the
-// ends, because polynomials have their closest bends near the ends.
+// has chosen this part. (Even with 40 numbers the rebuilt curve of {numref}`fig-hippo` misses the first few inputs,
+// at the left end. When they came, a step was as long as the whole past, and the bilinear rule is coarse.) Set the
+// sliders of {numref}`fig-hippo` to 40 numbers and 20 periods to see the limit: the rebuilt curve fails in the middle
+// before it fails near the ends, because polynomials have their closest bends near the ends.
 //
 // ## Modes
 //
 // S4 {cite:p}`gu2022s4` takes the HiPPO matrix, without the $1/t$, for the first state matrix of a trained layer. The
 // past is then no longer kept evenly: it fades over about $1/\Delta$ steps. A full matrix of size $N$ costs $N^2$
 // products at each step. Nearly as good is a **diagonal** one, S4D {cite:p}`gu2022s4d`: then each number of the state
-// is on its own, and is called a **mode**. Its first values follow the eigenvalues of (the normal part of) the HiPPO
-// matrix, approximately $A_n = -\frac12 + i\pi n$. The imaginary part turns and the real part decays, so each mode is
-// a decaying wave. {numref}`fig-modes` shows four of them. Drag the time step and see the memory stretch:
+// is on its own, and is called a **mode**. The simplest first values, S4D-Lin, are $A_n = -\frac12 + i\pi n$: evenly
+// spaced frequencies, as in a Fourier series. (Those of the HiPPO matrix itself are spaced unevenly.) The
+// imaginary part turns and the real part decays, so each mode is a decaying wave. {numref}`fig-modes` shows four of
+// them. Drag the time step and see the memory stretch:
 //- how the figure is drawn
 void draw_modes() {
     const Numbers all = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
@@ -495,13 +500,15 @@ void recall_first() {
 }
 //-
 
-// The layer learns to name the letter in a few hundred steps, from each of three ranges of first time steps. The first
-// range was our choice: with a step of 0.001 a mode keeps three quarters of its size over 512 steps. We expected the
-// longest steps, up to 10, to fail, because $\Delta = 0.1$ already leaves nothing of mode 0. They learn fastest. The
-// bilinear rule is the reason. For a fast mode $\Delta A / 2$ is a large, nearly imaginary number $p$, and then $\bar
-// A = (1 + p) / (1 - p)$ is close to $-1$: the mode changes its sign at each step and hardly decays. It is no longer
-// the wave that the differential equation describes, but it remembers. So long steps do not make every memory short,
-// and the frequencies of a trained layer need not be what they were called.
+// The layer learns to name the letter in a few hundred steps, from each of three ranges of first time steps. The
+// first range was our choice: with a step of 0.001 a mode keeps three quarters of its size over 512 steps. We
+// expected the longest steps, up to 10, to fail, because with $\Delta = 0.1$ mode 0 already keeps only $e^{-0.05
+// \cdot 512} = 8\times10^{-12}$ of its size. They learn fastest. A likely reason is the bilinear rule; a comparison
+// with another rule for the same steps is not on this page. For a fast mode $\Delta A / 2$ is a large, nearly
+// imaginary number $p$, and then $\bar A = (1 + p) / (1 - p)$ is close to $-1$: the mode changes its sign at each
+// step and hardly decays. It is no longer the wave that the differential equation describes, but it remembers. So
+// long steps do not make every memory short, and the frequencies of a trained layer need not be what they were
+// called.
 //
 // ## Limits
 //
@@ -512,8 +519,7 @@ void recall_first() {
 // what the input is.
 
 void page() {
-    draw_memory();
-    remember();
+    remember(draw_memory());
     draw_modes();
     two_views();
     recall_first();
@@ -534,6 +540,6 @@ void page() {
 // [The next page](soft_switch.cpp) is about attention.
 //
 // ```{try}
-// - A state that is too small: `--state 16`. Which part of the signal is rebuilt best?
+// - A state that is large enough: `--state 40`. Where does the rebuilt curve still miss the signal?
 // - A signal that is too fast: `--periods 30`. How large must the state be now?
 // ```

@@ -359,8 +359,14 @@ void check_layout() {
 }
 //-
 
-// The table is part of the program: the check changes one byte after the other and looks which weights change. A test
-// compares all bytes with those of llama.cpp's own Python package, *gguf*, for four matrices in each format.
+// The table is part of the program: the check changes one byte after the other and records which weights change. A
+// test compares all bytes with those of llama.cpp's own Python package, *gguf*, for four matrices in each format.
+//
+// Decode a block of Q4_0 by hand, one of those that the check begins with. It has 18 bytes: 00 3C and then sixteen
+// times 5C, in hexadecimal digits. The first two are the scale, lower byte first, and 3C00 is the FP16 number 1. Byte
+// 0 of the codes is 5C. Its lower half, C, is 12, and its upper half is 5. Q4_0 subtracts 8 from each: the codes are 4
+// and −3. So weight 0 is $1 \cdot 4 = 4$, and weight 16 is $1 \cdot (-3) = -3$. All bytes of codes are alike, so
+// weights 0 to 15 are 4, and weights 16 to 31 are −3.
 //
 // Q4_1 and Q5_1 store a minimum. Q4_0 and Q5_0 do without, and their codes are signed. Those of Q4_0 go from −8 to 7,
 // and the weight of largest size always gets −8, with a negative scale if it is positive. So there is always a level at
@@ -377,6 +383,7 @@ std::vector<float> with_tails(
 void compare_formats() {
     std::vector<double> bits, plain, tails, steps, below;
     figure::Names names;
+    std::vector<std::string> lines;  // printed after the question
     const std::vector<float> w = random_weights(0), wild = with_tails(w);
     std::vector<float> zeros_in = w;
     for (std::size_t i = 0; i < w.size(); i += 2) zeros_in[i] = 0;
@@ -388,10 +395,11 @@ void compare_formats() {
         const std::vector<float> back = back_from(zeros_in, f);
         Index kept = 0;
         for (std::size_t i = 0; i < w.size(); i += 2) kept += back[i] == 0;
-        say("{}: relative error {:.4f}, with large weights {:.4f}; zeros restored as "
+        lines.push_back(fmt::format(
+            "{}: relative error {:.4f}, with large weights {:.4f}; zeros restored as "
             "zero: {:.1f} %",
             f.name, plain.back(), tails.back(),
-            200.0 * double(kept) / double(w.size()));
+            200.0 * double(kept) / double(w.size())));
     }
     for (std::size_t i = 0; i + 1 < plain.size(); ++i)
         steps.push_back(plain[i + 1] / plain[i]);
@@ -410,6 +418,7 @@ void compare_formats() {
           "which they differ."},
          {"Not at all: the error rises, since the minimum is rounded, too.", gain <= 0,
           "The rounding to FP16 is far smaller than the distance of two levels."}});
+    for (const std::string& line : lines) say("{}", line);
     Figure("fig-block-errors")
         .describe(
             "The relative error against the bits per weight, on a logarithmic axis, "

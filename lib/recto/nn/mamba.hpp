@@ -15,13 +15,14 @@
 
 namespace RECTO::nn {
 
-/// A residual block around a layer that mixes times, `Core`, such as StateSpace or SelectiveStateSpace. With
-/// SelectiveStateSpace it is the block of Mamba (Gu and Dao, 2023):
+/// A residual block around a layer that mixes times, `Core`, such as StateSpace or SelectiveStateSpace:
 ///
 /// \f[ (u, g) = W x', \quad v = \mathrm{silu}(w * u + b), \quad y = x + V (\mathrm{Core}(v) \odot \mathrm{silu}(g)),
 ///     \qquad x' = \mathrm{LayerNorm}(x) \f]
 ///
-/// The convolution is causal and reads a few times of each channel.
+/// The convolution is causal and reads a few times of each channel. With SelectiveStateSpace it has the structure of
+/// Mamba's block (Gu and Dao, 2023), with three differences: a LayerNorm where Mamba has an RMSNorm, a full matrix for
+/// the time steps where Mamba has one of low rank, and biases in the products that give B and C.
 template <class Core>
 struct GatedBlock {
     LayerNorm norm;      ///< before the block
@@ -72,7 +73,7 @@ Tensor GatedBlock<Core>::operator()(const Tensor& x) const {
     return x + out(core(neighbours(both)) * silu(gate));
 }
 
-/// The block of Mamba.
+/// A GatedBlock around a SelectiveStateSpace: the block of Mamba, with the differences that GatedBlock names.
 using MambaBlock = GatedBlock<SelectiveStateSpace>;
 
 }  // namespace RECTO::nn

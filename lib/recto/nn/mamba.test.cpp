@@ -75,3 +75,21 @@ TEST_CASE("GatedBlock: messages", "[nn][mamba]") {
                       "GatedBlock: wanted a window of at least 1, got 0");
     CHECK(nn::GatedBlock<nn::StateSpace>(3, core, random)(ones({2, 7, 3})).shape() == Shape{2, 7, 3});
 }
+
+GRADIENT_TEST("MambaBlock") {
+    check_gradient(
+        [](const Inputs& x) {
+            Generator random(5);
+            const nn::SelectiveStateSpace core(2, 2, random, {.device = x[0].device()});
+            nn::MambaBlock block(3, core, random, 2, x[0].device());
+            block.conv_weight = x[1], block.in.weight = x[2], block.out.weight = x[3];
+            return block(x[0]);
+        },
+        [](Generator& random) {
+            // Apart from each other, so that LayerNorm is smooth at every draw.
+            const Tensor x = random.normal({1, 4, 3}, 0, Real(0.5)) + Tensor({3}, {-2, 0, 2});
+            const Tensor taps = random.normal({2, 1, 2}), in = random.normal({4, 3});
+            return Inputs{x, taps, in, random.normal({3, 2})};
+        },
+        8);
+}

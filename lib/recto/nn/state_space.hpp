@@ -42,10 +42,13 @@ struct StateSpace {
     StateSpace(Index channels, Index states, Generator& random, StateSpaceOptions options = {});
 
     /// The answer of every channel to a single input of 1, without D: (channels, time). Powers are computed by doubling:
-    /// \f$ \log_2 \f$ of the time rounds. @throws Error when the time is below 1
+    /// \f$ \log_2 \f$ of the time rounds. Keeps channels x states x time complex numbers, and more for the gradient.
+    /// @throws Error when the time is below 1
     Tensor kernel(Index time) const;
 
-    /// The convolutional view: (batch, time, channels) to the same shape, one convolution with kernel().
+    /// The convolutional view: (batch, time, channels) to the same shape, one convolution with kernel(). The kernel is
+    /// as long as the sequence: each channel of a sequence takes about time x time products, and the layer as much
+    /// memory as kernel().
     /// @throws Error when the shapes do not fit
     Tensor operator()(const Tensor& x) const;
 
