@@ -6,6 +6,7 @@ from recto_book.elements import LATE, esc, number
 from recto_book.listings import directive
 
 HOME = pathlib.Path(__file__).resolve().parents[2]
+CAPTURED = " (captured)"             # how `recto bench --captured` marks a workload
 PERCEPTRON = "784 inputs, 256 and 128 hidden units, 10 classes; stochastic gradient descent"
 WORKLOADS = {  # by the name that `recto bench` gives it: (what is done, its sizes)
     "mlp_784_256_128_10_b64": ("Training a perceptron, 64 images a batch", PERCEPTRON),
@@ -25,6 +26,8 @@ WORKLOADS = {  # by the name that `recto bench` gives it: (what is done, its siz
                                    "6 blocks, width 384, 6 heads, 256 letters a text; AdamW"),
     "gpt2_124M_decode_kv64": ("Writing with GPT-2, one token after another",
                               "124 million parameters, random; 64 tokens before, keys and values kept"),
+    "checkpoint_save_100mb": ("Saving a checkpoint", "100 MB"),
+    "checkpoint_load_100mb": ("Loading a checkpoint", "100 MB"),
 }
 
 
@@ -36,13 +39,15 @@ def known(env, _arg=None):
 
 def named(workload, unit):
     """A workload in words, with what is counted."""
-    what, sizes = WORKLOADS.get(workload, (workload, ""))
+    what, sizes = WORKLOADS.get(workload.removesuffix(CAPTURED), (workload, ""))
+    sizes += "; each step a recorded one" if workload.endswith(CAPTURED) else ""
     return f'<th scope="row">{esc(what)}<small>{esc("; ".join(filter(None, (sizes, unit))))}</small></th>'
 
 
 def counted(workload):
     """What a workload's rate counts."""
-    return "steps" if workload.startswith("tiny") else "tokens" if "gpt" in workload else "images"
+    return ("steps" if workload.startswith("tiny") else "tokens" if "gpt" in workload else
+            "MB" if workload.startswith("checkpoint") else "images")
 
 
 def share(row, limits):

@@ -266,6 +266,7 @@ void peak() {
     //
     // ```{ladder} peaks
     // ```
+    //- the next section
 }
 
 void batches() {

@@ -15,7 +15,9 @@ MEASURED = {
     "products": [{"step": "naive", "gflops": 5e3, "of_cublas": 0.1, "error": 2e-6}],
     "count": 1 << 28, "copy": 4e3, "cublas_asum": 3e3,
     "sums": [{"step": "naive", "gbytes_per_s": 9.5, "of_copy": 0.002, "different_of_8": 1}],
+    "transfer": {"size": 2048, "stays": 1e-3, "copied": 4e-3, "copy": 3e-3},
     "peaks": [{"precision": "FP32", "gflops": 5e4, "peak": 6.7e4}, {"precision": "TF32", "gflops": 3e5, "peak": None}]}
+LINK = {"claim-transfer-bottleneck/b": "held", "claim-transfer-bottleneck/c": "held"}
 
 
 class Ladder(unittest.TestCase):
@@ -36,17 +38,20 @@ class Ladder(unittest.TestCase):
         (self.root / "bench" / "ladder.json").write_text(json.dumps(self.data))
         return {proof.part: proof for proof in evidence.ladder_measured(self.root)}
 
-    def test_it_speaks_for_three_parts(self):
+    def test_it_speaks_for_its_parts(self):
         found = self.proofs()
         self.assertEqual({part: proof.state for part, proof in found.items()},
-                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "held", "claim-gpu-peak/c": "held"})
+                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "held", "claim-gpu-peak/c": "held"} | LINK)
+        self.assertEqual(found["claim-transfer-bottleneck/b"].measured, 4)
         self.assertEqual(found["sys-blocked-matmul/d"].measured, 2e-6)
         self.assertEqual(found["claim-gpu-peak/b"].devices, ("cuda",))
 
     def test_what_does_not_hold_is_broken(self):
         self.data["products"][0]["error"] = 1e-3
         self.data["peaks"][0]["gflops"] = 7e4
+        self.data["transfer"]["copied"] = 1.5e-3
         found = self.proofs()
+        self.assertEqual(found["claim-transfer-bottleneck/b"].state, "broken")
         self.assertEqual(found["sys-blocked-matmul/d"].state, "broken")
         self.assertEqual(found["claim-gpu-peak/b"].state, "broken")
 
@@ -61,7 +66,7 @@ class Ladder(unittest.TestCase):
     def test_a_peak_that_nobody_knows(self):
         self.data["peaks"] = [{"precision": "FP32", "gflops": 5e4, "peak": None}]
         self.assertEqual({part: proof.state for part, proof in self.proofs().items()},
-                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "not run", "claim-gpu-peak/c": "held"})
+                         {"sys-blocked-matmul/d": "held", "claim-gpu-peak/b": "not run", "claim-gpu-peak/c": "held"} | LINK)
 
     def test_no_measurement(self):
         self.assertEqual([(proof.part, proof.state) for proof in evidence.ladder_measured(self.root)],
