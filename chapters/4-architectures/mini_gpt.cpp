@@ -495,6 +495,11 @@ void page() {
 // The network adds a vector to each position, and it has none for positions that the training never had. [The next
 // page](rotary_positions.cpp) turns queries and keys by their positions and asks what happens to longer texts.
 //
+// ```{exercises}
+// - [The mean of the past, in three ways](/exercises/architectures/past_average.md)
+// - [Attention heads on the tape](/exercises/architectures/attention_heads.md)
+// ```
+//
 // ```{try}
 // - GPT-3: `--layers 96 --width 12288`. How large is the share of the embeddings?
 // - A longer training of the small network: `--steps 2000`. Do its words become better?

@@ -5,7 +5,8 @@
 namespace {
 
 recto::Tensor tensor(const kit::Floats& floats) {
-    return recto::Tensor(recto::Shape(std::vector<recto::Index>(floats.shape.begin(), floats.shape.end())), floats.numbers);
+    return recto::Tensor(recto::Shape(std::vector<recto::Index>(floats.shape.begin(), floats.shape.end())),
+                         floats.numbers);
 }
 kit::Floats floats(const recto::Tensor& x) {
     kit::Floats found;
@@ -30,14 +31,15 @@ kit::Floats call_attention(long heads, kit::Floats query, kit::Floats key, kit::
 void gradients_by_hand(kit::Arguments& in, kit::Answer& out) {
     Attention a;
     a.heads = in.next<long>();
-    for (recto::Tensor* p : {&a.query, &a.key, &a.value, &a.output}) *p = tensor(in.next<kit::Floats>()).requires_grad_();
+    for (recto::Tensor* p : {&a.query, &a.key, &a.value, &a.output})
+        *p = tensor(in.next<kit::Floats>()).requires_grad_();
     const recto::Tensor x = tensor(in.next<kit::Floats>()).requires_grad_(), dy = tensor(in.next<kit::Floats>());
     const recto::Tensor y = attention(a, x);
     if (y.requires_grad()) recto::sum(y * dy).backward();
     for (const recto::Tensor& p : {a.query, a.key, a.value, a.output, x}) out.write(floats(p.grad()));
 }
 
-const kit::Function weights_("head_weights", call_weights), head_("head", call_head), attention_("attention", call_attention),
-    gradients_("gradients", gradients_by_hand);
+const kit::Function weights_("head_weights", call_weights), head_("head", call_head),
+    attention_("attention", call_attention), gradients_("gradients", gradients_by_hand);
 
 }  // namespace
