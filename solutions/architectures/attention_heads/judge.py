@@ -2,7 +2,7 @@
 import cmath
 from math import exp, inf, nan, sqrt
 
-from recto.judge.judging import ARRAY, Array, Misconception, array_of, part
+from recto.judge.judging import ARRAY, Array, Misconception, part
 
 # Rounding in single precision, 6e-8 relative: of a weight, whose score is a sum of products; of an output of about one; of outputs
 # that pass a second product; of gradients, which are sums over all places.
