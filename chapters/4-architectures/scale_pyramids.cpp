@@ -246,7 +246,7 @@ void zooming() {
     double nearly = 0;
     Index differ = 0;
     Generator random(book::seed());
-    Figure figure("fig-field");
+    Figure figure("fig-seen-field");
     figure.describe(
         "Test accuracy against the side of the receptive field, for networks without "
         "and "
@@ -286,7 +286,7 @@ void zooming() {
             "Test accuracy of networks that must say whether two dots have the same "
             "colour, against the field of the unit that answers. Nothing is learned "
             "until the field covers both dots.");
-    book::shows("claim-zooming-out-needed/a", "fig-field");
+    book::shows("claim-zooming-out-needed/a", "fig-seen-field");
     ask("The dots lie 8 columns apart. Three convolutions without pooling see 7 "
         "columns, "
         "one fewer. What accuracy do they reach on new images?",

@@ -15,7 +15,8 @@ namespace RECTO::nn {
 /// The weights W_1 start as those of He et al. (2015), divided by the root of the number of blocks, and W_2 starts at 0, so
 /// that the block starts as the identity. The five biases are single numbers, initially 0; the scale s starts at 1.
 struct FixupBlock {
-    Linear first, second;        ///< W_1 and W_2, without biases: (width) to (width)
+    Linear first;                ///< W_1, without a bias: (width) to (width)
+    Linear second;               ///< W_2, without a bias: (width) to (width)
     std::vector<Tensor> biases;  ///< b_1 to b_5, each (1)
     Tensor scale;                ///< s: (1)
 

@@ -19,10 +19,13 @@ Tensor pool_mixer(const Tensor& x, Index window = 3);
 /// pool_mixer() in the place of attention. Both branches begin with a normalisation of all numbers of an image, and end with
 /// a trained factor for each channel.
 struct PoolFormerBlock {
-    GroupNorm norm_mix, norm_widen;  ///< one group each
-    Conv2d widen, narrow;            ///< 1x1 convolutions: (D) to (hidden), gelu(), and back to (D)
-    Tensor scale_mix, scale_narrow;  ///< (D, 1, 1): factors of what the branches add, initially `scale`
-    Index window;                    ///< window of the mixer
+    GroupNorm norm_mix;    ///< before the mixer; one group
+    GroupNorm norm_widen;  ///< before the convolutions; one group
+    Conv2d widen;          ///< 1x1 convolution, (D) to (hidden); gelu() follows
+    Conv2d narrow;         ///< 1x1 convolution, back to (D)
+    Tensor scale_mix;      ///< (D, 1, 1): factors of what the mixer adds, initially `scale`
+    Tensor scale_narrow;   ///< (D, 1, 1): factors of what the convolutions add, initially `scale`
+    Index window;          ///< window of the mixer
 
     /// Draws the first weights. @throws Error when a width is below 1
     PoolFormerBlock(Index width, Index hidden, Generator& random, double scale = 1, Device device = Device::cpu);
