@@ -7,6 +7,7 @@
 #include <recto/ops/shapes/concat.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/gradcheck.hpp>
+#include <recto/testing/same_on_device.hpp>
 
 using namespace recto;
 using namespace recto::testing;
@@ -16,30 +17,6 @@ namespace {
 /// A network small enough for every test.
 const nn::DenseNetSize tiny{
     .blocks = {2, 3}, .growth = 3, .narrow = 4, .stem = 4, .channels = 2, .classes = 5, .large = false};
-
-/// Everything that a backward pass leaves: the result, and the gradients of the input and of all parameters, on the CPU.
-template <class Model>
-std::vector<Tensor> run(const Model& model, const Tensor& at) {
-    const Tensor x = at.detach().requires_grad_();
-    const Tensor y = model(x);
-    sum(y * y).backward();
-    std::vector<Tensor> found = {y.detach().to(Device::cpu), x.grad().to(Device::cpu)};
-    for (const NamedTensor& p : nn::parameters(model)) found.push_back(p.tensor.grad().to(Device::cpu));
-    return found;
-}
-
-template <class Model>
-void check_same(const Model& model, const Tensor& x, Device device) {
-    Model there = nn::clone(model);
-    nn::to(there, device);
-    const std::vector<Tensor> want = run(model, x), got = run(there, x.to(device));
-    REQUIRE(want.size() == got.size());
-    CHECK(double(max(abs(want[0])).item()) > 0);
-    for (std::size_t i = 0; i < want.size(); ++i) {
-        CAPTURE(i);
-        CHECK(close(got[i], doubles(want[i]), 50 * usual));
-    }
-}
 
 }  // namespace
 
@@ -67,9 +44,9 @@ TEST_CASE("DenseBlock and DenseNet: every device agrees with the CPU, forward an
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);
     Generator random(2);
-    check_same(nn::DenseBlock({.in = 4, .layers = 2, .growth = 3, .narrow = 4}, random), random.normal({3, 4, 6, 6}),
-               device);
-    check_same(nn::DenseNet(tiny, random), random.normal({4, 2, 8, 8}), device);
+    check_same_on(device, nn::DenseBlock({.in = 4, .layers = 2, .growth = 3, .narrow = 4}, random),
+                  random.normal({3, 4, 6, 6}));
+    check_same_on(device, nn::DenseNet(tiny, random), random.normal({4, 2, 8, 8}));
 }
 
 TEST_CASE("DenseNet: sizes and parameters", "[nn][densenet]") {

@@ -4,6 +4,7 @@
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/testing/gradcheck.hpp>
+#include <recto/testing/same_on_device.hpp>
 
 using namespace recto;
 using namespace recto::testing;
@@ -11,30 +12,6 @@ using namespace recto::testing;
 namespace {
 
 const nn::InceptionSize size{.in = 3, .one = 4, .narrow3 = 2, .three = 5, .narrow5 = 1, .five = 2, .pooled = 3};
-
-/// Everything that a backward pass leaves: the result, and the gradients of the input and of all parameters, on the CPU.
-template <class Model>
-std::vector<Tensor> run(const Model& model, const Tensor& at) {
-    const Tensor x = at.detach().requires_grad_();
-    const Tensor y = model(x);
-    sum(y * y).backward();
-    std::vector<Tensor> found = {y.detach().to(Device::cpu), x.grad().to(Device::cpu)};
-    for (const NamedTensor& p : nn::parameters(model)) found.push_back(p.tensor.grad().to(Device::cpu));
-    return found;
-}
-
-template <class Model>
-void check_same(const Model& model, const Tensor& x, Device device) {
-    Model there = nn::clone(model);
-    nn::to(there, device);
-    const std::vector<Tensor> want = run(model, x), got = run(there, x.to(device));
-    REQUIRE(want.size() == got.size());
-    CHECK(double(max(abs(want[0])).item()) > 0);
-    for (std::size_t i = 0; i < want.size(); ++i) {
-        CAPTURE(i);
-        CHECK(close(got[i], doubles(want[i]), 50 * usual));
-    }
-}
 
 }  // namespace
 
@@ -72,8 +49,8 @@ TEST_CASE("Inception: every device agrees with the CPU, forward and backward",
     CAPTURE(device);
     Generator random(3);
     const Tensor x = random.normal({3, 3, 6, 5});
-    check_same(nn::Inception(size, random), x, device);
-    check_same(nn::InceptionResidual(size, random), x, device);
+    check_same_on(device, nn::Inception(size, random), x);
+    check_same_on(device, nn::InceptionResidual(size, random), x);
 }
 
 #if defined(RECTO_REAL_IS_DOUBLE) || defined(RECTO_SANITIZED)

@@ -4,6 +4,7 @@
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/gradcheck.hpp>
+#include <recto/testing/same_on_device.hpp>
 
 using namespace recto;
 using namespace recto::testing;
@@ -12,32 +13,6 @@ namespace {
 
 /// A network small enough for every test.
 const nn::ResNetSize tiny{.blocks = {1, 2}, .width = 3, .channels = 2, .classes = 5};
-
-/// Everything that a backward pass leaves: the result, and the gradients of the input and of all parameters, on the CPU.
-template <class Model>
-std::vector<Tensor> run(const Model& model, const Tensor& at) {
-    const Tensor x = at.detach().requires_grad_();
-    const Tensor y = model(x);
-    sum(y * y).backward();
-    std::vector<Tensor> found = {y.detach().to(Device::cpu), x.grad().to(Device::cpu)};
-    for (const NamedTensor& p : nn::parameters(model)) found.push_back(p.tensor.grad().to(Device::cpu));
-    return found;
-}
-
-/// Runs a model of the CPU and a copy of it on another device: all that both leave agrees.
-template <class Model>
-void check_same(const Model& model, const Tensor& x, Device device) {
-    Model there = nn::clone(model);
-    nn::to(there, device);
-    const std::vector<Tensor> want = run(model, x), got = run(there, x.to(device));
-    REQUIRE(want.size() == got.size());
-    const double largest = double(max(abs(want[0])).item());
-    CHECK(largest > 0);
-    for (std::size_t i = 0; i < want.size(); ++i) {
-        CAPTURE(i);
-        CHECK(close(got[i], doubles(want[i]), 50 * usual));
-    }
-}
 
 }  // namespace
 
@@ -108,14 +83,14 @@ TEST_CASE("Bottleneck: every device agrees with the CPU, forward and backward",
     CAPTURE(device, stride);
     Generator random(5);
     const nn::Bottleneck block({8, 4, 8 * stride, stride}, random);
-    check_same(block, random.normal({3, 8, 6, 6}), device);
+    check_same_on(device, block, random.normal({3, 8, 6, 6}));
 }
 
 TEST_CASE("ResNet: every device agrees with the CPU, forward and backward",
           "[nn][resnet][devices][row:sys-resnet-50/e]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(6);
-    check_same(nn::ResNet(tiny, random), random.normal({4, 2, 32, 32}), device);
+    check_same_on(device, nn::ResNet(tiny, random), random.normal({4, 2, 32, 32}));
 }
 
 TEST_CASE("ResNet: stages, sizes and parameters", "[nn][resnet]") {
