@@ -143,8 +143,9 @@ double draw_memory() {
 // the stretched past changes, and so do the best coefficients. They follow a linear equation, whose matrix does not
 // depend on the signal. It is called **HiPPO** (high-order polynomial projection operators):
 //
-// $$ h'(t) = \frac1t \bigl(A\,h(t) + B\,x(t)\bigr), \qquad A_{nk} = -\begin{cases} \sqrt{(2n+1)(2k+1)} & n > k \cr n + 1 & n = k \cr 0 & n < k \end{cases}, \qquad
-// B_n = \sqrt{2n+1} $$
+// $$ h'(t) = \frac1t \bigl(A\,h(t) + B\,x(t)\bigr), \qquad B_n = \sqrt{2n+1}, $$
+//
+// $$ A_{nk} = -\begin{cases} \sqrt{(2n+1)(2k+1)} & n > k \cr n + 1 & n = k \cr 0 & n < k \end{cases} $$
 //
 // Below the diagonal $A$ is a product of two square roots, so one pass over the state is enough for a step of the
 // bilinear rule. The first sum collects the old state and the second one the new state:

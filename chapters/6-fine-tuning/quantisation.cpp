@@ -51,8 +51,8 @@ using figure::Figure, figure::Names;
 
 const book::Option<Index> shown_unit(
     "unit", 0, "number of the hidden unit whose weights are drawn",
-    {.least = 0, .most = 511});
-const book::Option<Index> pictures("pictures", 20'000, "number of training images",
+    {.least = 0, .most = 99});
+const book::Option<Index> pictures("pictures", 60'000, "number of training images",
                                    {.quick = 1000, .least = 100, .most = 60'000});
 const book::Option<Index> judges("judges", 10'000, "number of test images",
                                  {.quick = 500, .least = 100, .most = 10'000});
@@ -93,23 +93,22 @@ const Examples& test_set() {
         data::flat(data::slice(data::fashion_mnist(Part::test), 0, judges()));
     return flat;
 }
-// The standard recipe, and two others that are tried.
-enum Recipe { standard, uniform_start, four_times_as_long };
-nn::Mlp trained(std::uint64_t draw, Recipe recipe = standard) {
+enum Width { narrow, wide };
+nn::Mlp trained(std::uint64_t draw, Width width = narrow) {
     Generator random(1000 * draw + book::seed());
-    const nn::Mlp net(
-        {784, 512, 512, 10}, relu, random,
-        {.weights = recipe == uniform_start ? nn::uniform_init : nn::he_init});
-    optim::Adam adam(nn::parameters(net));
-    const Index epochs = recipe == four_times_as_long ? 20 : 5, size = 100;
-    const double steps = double(epochs * ((train_set().size() + size - 1) / size));
+    const std::vector<Index> hidden =
+        width == wide ? std::vector<Index>{512, 512} : std::vector<Index>{100};
+    std::vector<Index> sizes = {784};
+    sizes.insert(sizes.end(), hidden.begin(), hidden.end());
+    sizes.push_back(10);
+    const nn::Mlp net(sizes, relu, random, {.weights = nn::he_init});
+    optim::Adam adam(nn::parameters(net), {.lr = 1e-3});
     optim::fit(
-        adam, [&] { return data::Batches(train_set(), size, random); },
+        adam, [&] { return data::Batches(train_set(), 100, random); },
         [&](const Examples& batch) {
             return cross_entropy(net(batch.x), batch.labels);
         },
-        {.epochs = epochs,
-         .lr = [&](Index step) { return 1e-3 * (1 - double(step) / steps); }});
+        {.epochs = 5});
     return net;
 }
 Tensor to_calibrate() {
@@ -135,29 +134,29 @@ std::vector<std::string> result_names() {
 }
 double bytes_accuracy(const nn::Mlp& net);  // below
 Study::Row train_and_judge(const Study::Row& cell) {
-    const nn::Mlp net = trained(std::uint64_t(cell[1]), Recipe(int(cell[0])));
+    const nn::Mlp net = trained(std::uint64_t(cell[1]), Width(int(cell[0])));
     Study::Row row = {accuracy_of(net), bytes_accuracy(net)};
     for (const Scheme scheme : {per_tensor, per_channel, per_block})
         for (const Index bits : tried_bits)
             row.push_back(accuracy_of(with_bits(net, bits, scheme)));
     return row;
 }
-const Study study({"quantisation",
-                   {"recipe", "draw"},
-                   result_names(),
-                   {"sys-quantization/a", "sys-quantization/b", "sys-quantization/c",
-                    "sys-quantization/d", "sys-quantization/e", "sys-quantization/f",
-                    "sys-quantization/g", "sys-quantization/h",
-                    "sys-ptq-calibration/b"},
-                   0.01},
-                  {{2, 1}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 1}},
-                  train_and_judge);
+const Study study(
+    {"quantisation",
+     {"wide", "draw"},
+     result_names(),
+     {"sys-quantization/a", "sys-quantization/b", "sys-quantization/c",
+      "sys-quantization/d", "sys-quantization/e", "sys-quantization/f",
+      "sys-quantization/g", "sys-quantization/h", "sys-ptq-calibration/b"},
+     0.0025},
+    {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}},
+    train_and_judge);
 
-std::vector<double> column(const std::string& name, Recipe recipe = standard) {
+std::vector<double> column(const std::string& name, Width width = narrow) {
     const std::vector<double> all = study.frozen().column(name);
     std::vector<double> found;
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (study.frozen().rows[i][0] == double(recipe)) found.push_back(all[i]);
+        if (study.frozen().rows[i][0] == double(width)) found.push_back(all[i]);
     return found;
 }
 //-

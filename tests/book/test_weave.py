@@ -8,7 +8,8 @@ from unittest import mock
 
 from docutils import nodes
 from recto import lexer
-from recto_book import claims, elements, figures, gather, katex_build, ladder, navigation, plumbing, program, register_page, runs, spacing, symbols
+from recto.place import ROOT
+from recto_book import claims, elements, figures, gather, katex_build, ladder, navigation, numbering, plumbing, program, register_page, runs, spacing, symbols
 from recto_book.tools import palette
 from recto_book.weave import weave
 from sphinx import addnodes
@@ -330,6 +331,13 @@ class Showing(unittest.TestCase):
         self.assertEqual([type(child) for child in first[1].children], [addnodes.toctree])
         self.assertEqual(len(second), 1)
         self.assertEqual(len(contents[1]), 2)       # what Sphinx keeps stays whole
+
+    def test_a_chapter_has_the_number_of_its_folder(self):
+        known = numbering.chapters(ROOT)
+        self.assertEqual((known["foundations"], known["fine-tuning"]), (1, 6))
+        self.assertEqual(numbering.moved((5, 2), 6), (6, 2))
+        self.assertEqual(numbering.moved([5], 6), [6])
+        self.assertEqual(numbering.moved((), 6), ())
 
     def test_a_ladder_is_shown_only_as_it_was_measured(self):
         with tempfile.TemporaryDirectory() as home:
