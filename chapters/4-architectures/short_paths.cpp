@@ -8,6 +8,9 @@
 // Inception networks look different, and all of them train where plain networks of the same depth learn slowly. What do
 // they have in common? {numref}`fig-path-lengths` counts, for each layer of five networks, how many layers lie between it
 // and the loss on the shortest path. Move the slider, which makes the networks deeper.
+//
+// ```{opening} fig-path-lengths
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
