@@ -391,9 +391,9 @@ void laplacian() {
     }
     figure.always().bare().save(
         "A Laplacian pyramid of three levels: 7 × 7 pixels, enlarged; with the rest of "
-        "14 × 14; and with the rest of 28 × 28, which gives the image back. Right, "
-        "what the step has added, negative numbers in blue and positive ones in "
-        "orange.");
+        "14 × 14; and with the rest of 28 × 28, which gives the image back. The other "
+        "panel shows what the step has added, negative numbers in blue and positive "
+        "ones in orange.");
     for (std::size_t k = 0; k < 2; ++k)
         say("rest of {} × {}: mean square {:.4f}", whole.rests[k].size(2),
             whole.rests[k].size(3), mean(square(whole.rests[k])).item());

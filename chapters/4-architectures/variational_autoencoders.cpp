@@ -124,11 +124,11 @@ void plane() {
         .heatmap("", places, places, net.decoder(z).values(), 0, 1)
         .bare()
         .save(
-            "A variational autoencoder with two latents, trained on 1,000 images of "
-            "14 × 14 pixels. Left, training images at the means of their latents. "
-            "Right, what the decoder makes of the red dot. Drag the dot from one class "
-            "to another: garments change into each other, and the plane has hardly any "
-            "holes.");
+            "A variational autoencoder with two latents, trained on 1,000 images of 14 "
+            "× 14 pixels. The dots are training images at the means of their latents; "
+            "the picture is what the decoder makes of the red dot. Drag the dot from "
+            "one class to another: garments change into each other, and the plane has "
+            "hardly any holes.");
 }
 //-
 

@@ -203,10 +203,9 @@ void few_bits(const nn::Mlp& net) {
     figure
         .describe(
             "Left, the 28 by 28 weights of a hidden unit as coloured cells. Right, the "
-            "test accuracy against the bits "
-            "per weight, four rising lines. The slider sets the number of bits: with "
-            "one bit the cells have two "
-            "colours in each stretch of 32, with four they look like the original.")
+            "test accuracy against the bits per weight, four rising lines. The slider "
+            "sets the number of bits: with one bit the cells have two colours in each "
+            "stretch of 32, with four they look like the original.")
         .slider("bits", bits, "bits for each weight", 4)
         .panel("weights of a hidden unit, in blocks");
     const auto picture = [&](Index b) {
@@ -230,14 +229,12 @@ void few_bits(const nn::Mlp& net) {
         .y("test accuracy, %")
         .ylim(0, 100)
         .save(
-            "Left, the weights that one hidden unit gives to the pixels of an image, "
-            "with scales for blocks of 32. Right, the "
-            "median accuracy of five networks on 10,000 test images, with scales for a "
-            "whole matrix, for a row, and for a "
+            "The weights that one hidden unit gives to the pixels of an image, with "
+            "scales for blocks of 32, and the median accuracy of five networks on "
+            "10,000 test images, with scales for a whole matrix, for a row, and for a "
             "block, and of five wider networks. Rounding to eight bits changes nothing "
-            "that you could see. Where "
-            "the accuracy breaks down depends on the "
-            "size of the group.");
+            "that you could see. Where the accuracy breaks down depends on the size of "
+            "the group.");
     book::shows("sys-quantization/i", "fig-bits");
     const auto print = [&](const std::string& what,
                            const std::vector<double>& numbers) {
@@ -417,8 +414,8 @@ void whole_numbers(const nn::Mlp& net) {
     Figure("fig-ranges")
         .describe(
             "Test accuracy against the factor of the calibrated range, on a "
-            "logarithmic "
-            "axis: a plateau around a factor of 1, and a fall on both sides.")
+            "logarithmic axis: a plateau around a factor of 1, and a fall on both "
+            "sides.")
         .line("", factors, right, {.color = figure::blue})
         .rule_x(1, "calibrated")
         .log_x()
@@ -427,10 +424,8 @@ void whole_numbers(const nn::Mlp& net) {
         .ylim(0, 100)
         .save(
             "One network in bytes, with the ranges of all layers multiplied by one "
-            "factor; "
-            "1,000 test images. Left of the plateau most inputs are cut off, right of "
-            "it "
-            "they share few levels.");
+            "factor; 1,000 test images. Left of the plateau most inputs are cut off, "
+            "right of it they share few levels.");
     for (std::size_t i = 0; i < factors.size(); ++i)
         say("ranges times {}: {:.1f} %", factors[i], right[i]);
     std::vector<double> lost;
