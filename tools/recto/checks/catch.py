@@ -78,7 +78,8 @@ def explain(node: xml.Element) -> list[str]:
             found.append(f"{at}: {original} was {' '.join([expanded, *thrown])}")
         elif item.tag in ("Failure", "Exception", "FatalErrorCondition") and item.get("filename"):
             found.append(f"{at}: {' '.join((item.text or '').split())}")
-    return found or [f"{node.get('filename')}:{node.get('line')}: ended without a result"]
+    why = "ended without a result" if node.find("OverallResult") is None else "one of its runs checked nothing"
+    return found or [f"{node.get('filename')}:{node.get('line')}: {why}"]
 
 
 def run(binary: Path, output: Path, arguments: list[str]) -> list[Case]:
