@@ -282,7 +282,7 @@ void encode_anything(const BytePairs& tokenizer) {
     };
     for (Index i = 0; i < strings(); ++i) look(random_text(random));
     look(papers());
-    look(std::string(1000, '\0') + "\xFF\xFE" + std::string(1'000'000, ' '));
+    look(std::string(1000, '\0').append("\xFF\xFE").append(1'000'000, ' '));
     claim("sys-bpe/a", "texts that did not come back unchanged", lost, "==", 0);
     const std::string long_word(1'000'000, 'e');
     timing("a word of a million letters: {:.2f} s",
