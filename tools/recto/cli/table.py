@@ -104,10 +104,10 @@ GROUPS = (
                 "receipt into tests/receipts, the rates into bench/measured-cuda.json.",
                 lambda asked: later("gpu.carry.back", Path(asked.back)) if asked.back else later("gpu.carry.carry"),
                 (argument("--back", metavar="FOLDER", help="what run.sh left behind there"),), installs=True),
-        Command("inspect", "FILE...", "what is inside IDX and safetensors files",
-                "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
-                "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
-                "on standard error, and the exit status is 1.",
+        Command("inspect", "FILE...", "what is inside IDX, safetensors and GGUF files",
+                "Says what is inside IDX files (plain or gzip), safetensors files and GGUF files: names, types, shapes, "
+                "where the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one "
+                "line on standard error, and the exit status is 1.",
                 lambda asked: later("cli.inspection.inspect", asked.files),
                 (argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz"),), installs=True),
         Command("list", "", "the pages and the rows they cover", "Lists the pages and the rows they cover.",
