@@ -33,8 +33,9 @@ std::vector<double> oracle(const Tensor& x, const QuantizedTensor& weight, const
 }
 }  // namespace
 
-TEST_CASE("quantized_linear: definition",
-          "[ops][quantized_linear][devices][row:eq-q4-1/e][row:sys-llama-cpp-formats/e]") {
+TEST_CASE(
+    "quantized_linear: definition",
+    "[ops][quantized_linear][devices][row:eq-q4-1/e][row:sys-llama-cpp-formats/e][row:claim-decode-memory-bound/d]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape sizes =
         GENERATE(Shape{1, 32, 1}, Shape{3, 32, 130}, Shape{8, 32, 7}, Shape{9, 32, 130}, Shape{129, 32, 130},
