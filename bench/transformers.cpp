@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <recto/base/block_formats.hpp>
+#include <recto/nn/decoder.hpp>
 #include <recto/nn/gpt.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/shapes/views.hpp>
@@ -65,11 +67,31 @@ Ready decoding(Device device, const nn::GptSize& size) {
             1, forward(size, 1, 1)};
 }
 
+/// The same with the matrices in blocks of few bits.
+Ready decoding_blocks(const nn::GptSize& size, const BlockFormat& format) {
+    struct State {
+        Generator random{1};
+        nn::Decoder model;
+        std::vector<nn::KeyValueCache> caches;
+
+        State(const nn::GptSize& size, const BlockFormat& format)
+            : model(nn::decoder_of(nn::Gpt(size, random), &format)), caches(model.caches(65)) {
+            for (int at = 0; at < 64; ++at) (void)model(random.integers({1}, 0, size.tokens), caches);
+        }
+    };
+    const auto state = std::make_shared<State>(size, format);
+    return {[state, size] {
+                for (nn::KeyValueCache& cache : state->caches) cache.length = 64;
+                (void)state->model(state->random.integers({1}, 0, size.tokens), state->caches);
+            },
+            1, forward(size, 1, 1)};
+}
+
 }  // namespace
 
 std::vector<Workload> transformers() {
     const auto size = [](const Setting& s, const nn::GptSize& whole) {
-        return s.small ? nn::GptSize{65, 80, 2, 16, 2} : whole;
+        return s.small ? nn::GptSize{65, 80, 2, 32, 2} : whole;
     };
     const auto batch = [](const Setting& s, Index whole) { return s.small ? 1 : whole; };
     const nn::GptSize small{65, 64, 4, 128, 4}, medium{65, 256, 6, 384, 6}, gpt2{50257, 1024, 12, 768, 12};
@@ -77,7 +99,11 @@ std::vector<Workload> transformers() {
              [=](const Setting& s) { return training(s, size(s, small), batch(s, 32)); }},
             {"chargpt_6L_d384_h6_T256_b8", "token",
              [=](const Setting& s) { return training(s, size(s, medium), batch(s, 8)); }},
-            {"gpt2_124M_decode_kv64", "token", [=](const Setting& s) { return decoding(s.device, size(s, gpt2)); }}};
+            {"gpt2_124M_decode_kv64", "token", [=](const Setting& s) { return decoding(s.device, size(s, gpt2)); }},
+            {"gpt2_124M_decode_q8_0_kv64", "token",
+             [=](const Setting& s) { return decoding_blocks(size(s, gpt2), q8_0); }, "blocks are read on the CPU"},
+            {"gpt2_124M_decode_q4_0_kv64", "token",
+             [=](const Setting& s) { return decoding_blocks(size(s, gpt2), q4_0); }, "blocks are read on the CPU"}};
 }
 
 }  // namespace RECTO::bench

@@ -19,8 +19,9 @@ namespace {
 
 constexpr const char* help =
     "usage: recto_inspect FILE...\n"
-    "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where the bytes lie,\n"
-    "minimum, mean, maximum and NaNs. A file that is damaged or something else is one line on standard error.\n"
+    "Says what is inside IDX files (plain or gzip), safetensors files and GGUF files: names, types, shapes, where the\n"
+    "bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line on standard "
+    "error.\n"
     "Exit status: 0 all files are good, 1 one is not, 2 wrong usage.\n";
 
 int mistake(const std::string& text) {

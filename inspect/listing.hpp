@@ -7,7 +7,7 @@
 
 namespace RECTO::inspect {
 
-/// Reads a whole IDX or safetensors file through a buffer of one mebibyte, checks everything, and lists the contents:
+/// Reads a whole IDX, safetensors or GGUF file through a buffer of one mebibyte, checks everything, and lists the contents:
 /// names, types, shapes, positions of the bytes, minimum, mean, maximum, NaNs. Shows progress on a terminal.
 /// @throws Error `path: byte N: reason`
 std::string listing_of(const std::string& path);

@@ -26,6 +26,8 @@ WORKLOADS = {  # by the name that `recto bench` gives it: (what is done, its siz
                                    "6 blocks, width 384, 6 heads, 256 letters a text; AdamW"),
     "gpt2_124M_decode_kv64": ("Writing with GPT-2, one token after another",
                               "124 million parameters, random; 64 tokens before, keys and values kept"),
+    "gpt2_124M_decode_q8_0_kv64": ("The same with eight bits for each weight", "matrices in blocks of Q8_0"),
+    "gpt2_124M_decode_q4_0_kv64": ("The same with four bits for each weight", "matrices in blocks of Q4_0"),
     "checkpoint_save_100mb": ("Saving a checkpoint", "100 MB"),
     "checkpoint_load_100mb": ("Loading a checkpoint", "100 MB"),
 }

@@ -29,6 +29,22 @@ def safetensors(header: dict | bytes, numbers: bytes = b"") -> bytes:
     return struct.pack("<Q", len(text)) + text + numbers
 
 
+def gguf(notes: list[bytes], tensors: list[bytes], numbers: bytes = b"") -> bytes:
+    """A GGUF file of version 3; numbers begin at a multiple of 32."""
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(notes)) + b"".join(notes) + b"".join(tensors)
+    return head + bytes(-len(head) % 32) + numbers
+
+
+def word(text: str) -> bytes:
+    """A string of a GGUF file."""
+    return struct.pack("<Q", len(text.encode())) + text.encode()
+
+
+def declared(name: str, extents: list[int], code: int, offset: int) -> bytes:
+    """What a GGUF file says of one tensor; the contiguous axis comes first."""
+    return word(name) + struct.pack(f"<I{len(extents)}QIQ", len(extents), *extents, code, offset)
+
+
 def entry(kind: str, shape: list[int], begin: int, end: int) -> dict:
     """What a header says of one tensor."""
     return {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
@@ -112,6 +128,29 @@ class Inspect(unittest.TestCase):
         self.assertEqual(rows["w.BOOL"][4:], ["0", "0.5", "1", "-"])
         self.assertEqual(rows["w.U16"][4:], ["-", "-", "-", "-"])
 
+    def test_gguf(self):
+        notes = [word("general.name") + struct.pack("<I", 8) + word("tiny\n"), word("n") + struct.pack("<IQ", 10, 1 << 40),
+                 word("yes") + struct.pack("<IB", 7, 1), word("x") + struct.pack("<If", 6, 0.25),
+                 word("words") + struct.pack("<IIQ", 9, 8, 2) + word("a") + word("b")]
+        scale = struct.pack("<e", 0.5)
+        block = scale + bytes([0x98] * 16)             # codes 0 and 1
+        tensors = [declared("w", [2, 3], 0, 0), declared("q", [32], 2, 32), declared("k", [256], 12, 64)]
+        numbers = struct.pack("<6f", *range(6)) + bytes(8) + block + bytes(14) + bytes(144)
+        content = gguf(notes, tensors, numbers)
+        done = self.inspect(self.file("model", content))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f": GGUF, 3 tensors, 294 numbers, {len(content)} bytes\n", done.stdout)
+        for note in ("general.name: tiny\\u000a", f"n: {1 << 40}", "yes: true", "x: 0.25", "words: a list of 2 elements"):
+            self.assertIn(f"\n  note {note}\n", done.stdout)
+        rows, start = self.rows(done.stdout), len(content) - len(numbers)
+        self.assertEqual(rows["w"], ["F32", "(3,2)", str(start), str(start + 24), "0", "2.5", "5", "0"])
+        self.assertEqual(rows["q"][0], "Q4_0")
+        self.assertEqual(rows["q"][4:], ["0", "0.25", "0.5", "0"])
+        self.assertEqual(rows["k"][4:], ["-"] * 4)
+        self.refuses(self.file("cut", content[:-1]), "'k' does not fit into the file")
+        self.refuses(self.file("many", gguf([], [])[:16] + b"\xff" * 8), "notes are declared")
+        self.refuses(self.file("x.gguf", b"hello, world"), "wanted the letters GGUF")
+
     def test_names_do_not_steer_the_terminal(self):
         name = "a\x1b[31m\nb\u202e\x9b"
         path = self.file("c\x1b]0;d\x07\ne", safetensors({name: entry("U8", [1], 0, 1)}, b"x"))
@@ -127,7 +166,7 @@ class Inspect(unittest.TestCase):
         done = self.inspect(good, bad, good)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.count(": IDX, 1 number, 9 bytes"), 2)
-        self.assertEqual(done.stderr, f"{bad}: byte 0: this is neither an IDX nor a safetensors file\n")
+        self.assertEqual(done.stderr, f"{bad}: byte 0: this is neither an IDX nor a safetensors nor a GGUF file\n")
 
     def test_usage(self):
         done = self.inspect()

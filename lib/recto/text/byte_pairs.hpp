@@ -35,6 +35,9 @@ public:
     std::string decode(std::span<const Index> tokens) const;  ///< @throws Error for an unknown token
     Index size() const { return Index(tokens_.size()); }      ///< Number of tokens: 256 and one for each merge.
 
+    /// Appends the tokens of a text that is one piece.
+    void encode_piece(std::string_view piece, std::vector<Index>& to) const;
+
     const std::vector<Merge>& merges() const { return merges_; }  ///< The merges in their order.
     std::string_view bytes(Index token) const;  ///< The bytes of a token. @throws Error for an unknown token
     /// The token that two tokens merge into, or -1.
@@ -47,7 +50,6 @@ private:
         std::uint64_t key;
         Index token;
     };
-    void encode_piece(std::string_view piece, std::vector<Index>& to) const;
 
     std::vector<Merge> merges_;
     std::vector<std::string> tokens_;

@@ -104,12 +104,26 @@ GROUPS = (
                 "receipt into tests/receipts, the rates into bench/measured-cuda.json.",
                 lambda asked: later("gpu.carry.back", Path(asked.back)) if asked.back else later("gpu.carry.carry"),
                 (argument("--back", metavar="FOLDER", help="what run.sh left behind there"),), installs=True),
-        Command("inspect", "FILE...", "what is inside IDX and safetensors files",
-                "Says what is inside IDX files (plain or gzip) and safetensors files: names, types, shapes, where "
-                "the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one line "
-                "on standard error, and the exit status is 1.",
+        Command("inspect", "FILE...", "what is inside IDX, safetensors and GGUF files",
+                "Says what is inside IDX files (plain or gzip), safetensors files and GGUF files: names, types, shapes, "
+                "where the bytes lie, minimum, mean, maximum and NaNs. A file that is damaged or something else is one "
+                "line on standard error, and the exit status is 1.",
                 lambda asked: later("cli.inspection.inspect", asked.files),
                 (argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz"),), installs=True),
+        Command("generate", "MODEL", "continue a text with a language model from a GGUF file",
+                "Continues a text with a language model on the CPU and prints it as it comes. MODEL is a GGUF file of the "
+                "architecture gpt2 or llama with its tokenizer, in F32, F16, BF16 or blocks (Q4_0, Q4_1, Q5_0, Q5_1, Q8_0). "
+                "Nothing is downloaded. The same seed prints the same text.",
+                lambda asked: later("cli.generation.generate", asked.model, {
+                    "--prompt": asked.prompt, "--tokens": asked.tokens, "--temperature": asked.temperature,
+                    "--top-k": asked.top_k, "--seed": asked.seed, "--threads": asked.threads}),
+                (argument("model", metavar="MODEL", help="such as model.gguf"),
+                 argument("--prompt", metavar="TEXT", help="the text to be continued"),
+                 argument("--tokens", metavar="N", help="how many tokens at most (128)"),
+                 argument("--temperature", metavar="T", help="0 takes the best token, 1 the model's own chances (0.8)"),
+                 argument("--top-k", metavar="K", help="only so many of the best tokens are drawn; 0 for all (40)"),
+                 argument("--seed", metavar="S", help="where the draws start (1)"),
+                 argument("--threads", metavar="N", help="how many threads work (one for each core)")), installs=True),
         Command("list", "", "the pages and the rows they cover", "Lists the pages and the rows they cover.",
                 lambda asked: later("cli.listing.list_pages")),
         Command("doctor", "", "what is here, what is missing, what will not run",

@@ -1,10 +1,15 @@
 #include <recto/ops/products/quantized_linear.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <vector>
 
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/device/launch.hpp>
+#include <recto/device/threads.hpp>
 #include <recto/kernels/gemm.hpp>
 #include <recto/ops/elementwise/quantize.hpp>
 #include <recto/ops/products/linear.hpp>
@@ -12,7 +17,7 @@
 namespace RECTO {
 namespace {
 
-/// One number of the result: a row of x times a row of blocks.
+/// One number of the result: a row of x times a row of blocks, by a team.
 template <int bits, bool minimum>
 struct RowTimesBlocks {
     static constexpr BlockFormat format{"", bits, minimum};
@@ -39,8 +44,139 @@ struct RowTimesBlocks {
     }
 };
 
+/// The FP16 number with these bits: decode() without its loops, since every block begins with one or two.
+inline float half(const std::uint8_t* at) {
+    const std::uint32_t bits = std::uint32_t(at[0]) | std::uint32_t(at[1]) << 8, size = (bits & 0x7FFF) << 13;
+    const std::uint32_t sign = (bits & 0x8000) << 16;
+    // A float has 112 more in its exponent; FP16's infinity and NaN have the largest exponent, and so have those of float.
+    const float scaled = std::bit_cast<float>(size) * 0x1p112f;
+    const std::uint32_t found = size < 0x0F800000 ? std::bit_cast<std::uint32_t>(scaled) : size | 0x7F800000;
+    return std::bit_cast<float>(found | sign);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)  // as launch.hpp compiles loops for AVX2
+// The compiler takes vectors apart in a function that is not itself compiled for processors that have them.
+#define RECTO_HERE __attribute__((target("avx2,fma")))
+using Four [[gnu::vector_size(16)]] = std::uint32_t;          // four words of 32 bits
+using Words [[gnu::vector_size(32)]] = std::uint32_t;         // eight words of 32 bits
+using Whole [[gnu::vector_size(32)]] = std::int32_t;          // eight signed numbers
+using Numbers [[gnu::vector_size(8 * sizeof(Real))]] = Real;  // eight numbers
+
+/// The codes 4 l + k of a block, for l from 0 to 7. Eight words hold all bytes of a block, four codes in each or, in both
+/// halves, the same four words with two codes in each byte: one shift brings eight codes into place.
+template <int bits, bool minimum>
+__attribute__((always_inline)) RECTO_HERE inline Whole codes_of(const std::uint8_t* block, int k) {
+    constexpr BlockFormat format{"", bits, minimum};
+    const std::uint8_t* from = block + format.head() + format.fifth_bits();
+    if constexpr (bits == 8) {
+        Words words;
+        std::memcpy(&words, from, sizeof words);
+        return Whole(words << unsigned(24 - 8 * k)) >> 24;
+    }
+    Four half_of_them;
+    std::memcpy(&half_of_them, from, sizeof half_of_them);
+    const Words words = __builtin_shufflevector(half_of_them, half_of_them, 0, 1, 2, 3, 0, 1, 2, 3);
+    const unsigned low = unsigned(8 * k), high = low + 4;
+    Whole code = Whole(words >> Words{low, low, low, low, high, high, high, high} & 15u);
+    if constexpr (bits == 5) {
+        std::uint32_t fifth;
+        std::memcpy(&fifth, block + format.head(), sizeof fifth);
+        const Words all = Words{} + fifth, place = Words{0, 4, 8, 12, 16, 20, 24, 28} + unsigned(k);
+        code |= Whole((all >> place & 1u) << 4);
+    }
+    return code + format.lowest();
+}
+
+/// Rows of blocks times `count` rows of x on the CPU, one number of each row of the result at a time. The scale of a block
+/// multiplies the sum of its 32 products, so that a weight costs little more than a shift, a conversion and a multiply-add.
+template <int bits, bool minimum, int count>
+struct BlocksTimesRows {
+    static constexpr BlockFormat format{"", bits, minimum};
+    static constexpr int lanes = 8, turns = block_size / lanes;
+    const Real* x;     // each block of 32 numbers in the order of codes_of(): turned()
+    const Real* sums;  // of x, for each block: what its minimum multiplies
+    const std::uint8_t* blocks;
+    const Real* bias;
+    Real* y;
+    Index in, out;
+
+    RECTO_HERE void operator()(Index j) const {
+        const Index per_row = in / block_size;
+        const std::uint8_t* block = blocks + j * per_row * format.bytes();
+        Real sum[count][lanes] = {}, rest[count] = {};
+        for (Index b = 0; b < per_row; ++b, block += format.bytes()) {
+            const Real scale = half(block);
+            Real part[count][lanes] = {};
+#pragma GCC unroll 4
+            for (int k = 0; k < turns; ++k) {
+                const Numbers code = __builtin_convertvector(codes_of<bits, minimum>(block, k), Numbers);
+#pragma GCC unroll 4
+                for (int r = 0; r < count; ++r) {
+                    const Real* with = x + r * in + b * block_size + k * lanes;
+#pragma omp simd
+                    for (int l = 0; l < lanes; ++l) part[r][l] = fma(code[l], with[l], part[r][l]);
+                }
+            }
+#pragma GCC unroll 4
+            for (int r = 0; r < count; ++r) {
+#pragma omp simd
+                for (int l = 0; l < lanes; ++l) sum[r][l] = fma(scale, part[r][l], sum[r][l]);
+                if constexpr (minimum) rest[r] = fma(Real(half(block + 2)), sums[r * per_row + b], rest[r]);
+            }
+        }
+        for (int r = 0; r < count; ++r) {
+            Real total = rest[r];
+            for (int l = 0; l < lanes; ++l) total += sum[r][l];
+            y[r * out + j] = bias ? total + bias[j] : total;
+        }
+    }
+};
+
+/// Every block of 32 numbers of x in the order in which codes_of() returns codes.
+Tensor turned(const Tensor& x) {
+    Tensor made = empty_like(x);
+    const Real* from = x.host();
+    Real* to = made.write();
+    for (Index block = 0; block < x.numel(); block += block_size)
+        for (int k = 0; k < 4; ++k)
+            for (int l = 0; l < 8; ++l) *to++ = from[block + 4 * l + k];
+    return made;
+}
+
+template <int bits, bool minimum>
+void multiply_with_avx2(Index n, const Tensor& x, const QuantizedTensor& w, const Real* bias, Real* y) {
+    const Index out = w.size(0), in = w.size(1), per_row = in / block_size;
+    const Tensor in_order = turned(x);
+    std::vector<Real> sums;
+    if (minimum)
+        for (Index b = 0; b < n * per_row; ++b)
+            sums.push_back(std::accumulate(x.host() + b * block_size, x.host() + (b + 1) * block_size, Real(0)));
+    const auto run = [&]<int count>(Index first) {
+        const BlocksTimesRows<bits, minimum, count> kernel{in_order.host() + first * in,
+                                                           sums.data() + (minimum ? first * per_row : 0),
+                                                           w.data(),
+                                                           bias,
+                                                           y + first * out,
+                                                           in,
+                                                           out};
+        parallel(out, std::max<Index>(1, grain / std::max<Index>(in, 1)), [&](Index begin, Index end) {
+            for (Index j = begin; j < end; ++j) kernel(j);
+        });
+    };
+    for (Index first = 0; first < n;) {
+        const bool four = n - first >= 4;
+        four ? run.template operator()<4>(first) : run.template operator()<1>(first);
+        first += four ? 4 : 1;
+    }
+}
+#endif
+
 template <int bits, bool minimum>
 void multiply(Device device, Index n, const Tensor& x, const QuantizedTensor& w, const Real* bias, Real* y) {
+#if defined(__x86_64__) && defined(__GNUC__)  // as launch.hpp compiles loops for AVX2
+    if (device == Device::cpu && cpu_class() != CpuClass::plain)
+        return multiply_with_avx2<bits, minimum>(n, x, w, bias, y);
+#endif
     const Index out = w.size(0), in = w.size(1);
     rows(device, n * out, in, RowTimesBlocks<bits, minimum>{x.data(), w.data(), bias, y, in, out});
 }

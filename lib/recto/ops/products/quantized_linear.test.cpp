@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include <recto/base/flops.hpp>
 #include <recto/ops/elementwise/binary.hpp>
@@ -31,8 +33,9 @@ std::vector<double> oracle(const Tensor& x, const QuantizedTensor& weight, const
 }
 }  // namespace
 
-TEST_CASE("quantized_linear: definition",
-          "[ops][quantized_linear][devices][row:eq-q4-1/e][row:sys-llama-cpp-formats/e]") {
+TEST_CASE(
+    "quantized_linear: definition",
+    "[ops][quantized_linear][devices][row:eq-q4-1/e][row:sys-llama-cpp-formats/e][row:claim-decode-memory-bound/d]") {
     const Device device = GENERATE(from_range(devices()));
     const Shape sizes =
         GENERATE(Shape{1, 32, 1}, Shape{3, 32, 130}, Shape{8, 32, 7}, Shape{9, 32, 130}, Shape{129, 32, 130},
@@ -51,6 +54,29 @@ TEST_CASE("quantized_linear: definition",
         CHECK(
             close(quantized_linear(x, q), oracle(x, q, zeros({out}, device)), tolerance * std::sqrt(double(in) / 32)));
     }
+}
+
+TEST_CASE("quantized_linear: every scale and minimum that FP16 has", "[ops][quantized_linear][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const BlockFormat format = GENERATE(q8_0, q4_1);
+    CAPTURE(device, format.name);
+    const Index count = 65536, size = format.bytes();
+    std::vector<std::uint8_t> bytes(std::size_t(count * size));
+    for (Index i = 0; i < count; ++i) {  // code 1, then zeros; the scale and the minimum have the bits of i
+        std::uint8_t* block = bytes.data() + i * size;
+        for (int at = 0; at < format.head(); at += 2) block[at] = std::uint8_t(i), block[at + 1] = std::uint8_t(i >> 8);
+        block[format.head()] = 1;
+    }
+    std::vector<Real> first(32, 0);
+    first[0] = 1;
+    const std::vector<Real> y =
+        quantized_linear(Tensor({1, 32}, first, device), {{count, 32}, format, bytes, device}).values();
+    Index wrong = 0;
+    for (Index i = 0; i < count; ++i) {
+        const float want = decode(std::uint32_t(i), fp16) * (format.minimum ? 2 : 1);
+        wrong += std::isfinite(want) ? !(y[std::size_t(i)] == Real(want)) : std::isfinite(y[std::size_t(i)]);
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("quantized_linear: the gradients of linear() with the restored weights", "[ops][quantized_linear][devices]") {
