@@ -173,7 +173,7 @@ std::vector<Stack> directions() {
 // the activations *and* that of the gradient by $\frac12 \cdot 100 \cdot \sigma^2_\Omega$. The default of
 // {cpp:class}`~recto::nn::Linear` has the variance $1/300$, which gives the factor $\frac16$. The initialisation of
 // Glorot, which a section below explains, has $1/100$ and the factor $\frac12$; that of He has $2/100$ and the factor 1.
-// Layers multiply their factors. Move the slider of {numref}`fig-init-depth` to make the stack deeper:
+// A stack multiplies the factors of its layers. Move the slider of {numref}`fig-init-depth` to make the stack deeper:
 //- how the figure is drawn
 void depths() {
     const std::vector<std::pair<const char*, nn::Init>> initialisations = {

@@ -241,9 +241,8 @@ void one_pixel() {
     figure.save(
         "One bright pixel in an image, and what three ways of halving the image make "
         "of it. Move the slider by one column: the pooled images change only where the "
-        "pixel enters another window of $2\\times2$. *every second pixel* keeps only "
-        "the "
-        "odd columns.");
+        "pixel enters another window of $2\\times2$. *every second pixel* misses all "
+        "even columns.");
 }
 //-
 
