@@ -180,7 +180,7 @@ void depths() {
         {"default, uniform", nn::uniform_init},
         {"Glorot", nn::glorot_init},
         {"He", nn::he_init}};
-    const std::vector<double> stops = figure::settings(depth, {2, 5, 10, 20, 50});
+    const std::vector<double> stops = figure::settings(depth, {10, 20, 30, 40, 50});
     const figure::Color colors[] = {figure::ochre, figure::red, figure::blue};
     std::vector<std::vector<Stack>> all;
     for (const double stop : stops) {
