@@ -229,8 +229,8 @@ void depths() {
         if (stops[s] == depth())
             for (std::size_t i = 0; i < initialisations.size(); ++i)
                 say("{} layers, {}: activations end at {:.1e}, gradients at {:.1e}",
-                    depth(), initialisations[i].first, all[s][i].forward.back(),
-                    all[s][i].backward.front());
+                    std::lround(depth()), initialisations[i].first,
+                    all[s][i].forward.back(), all[s][i].backward.front());
 }
 //-
 
