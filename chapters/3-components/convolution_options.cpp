@@ -465,7 +465,8 @@ void page() {
 //
 // ## What is missing
 //
-// All settings of this page keep an image as large as it is, or make it smaller. How can a layer make it larger?
+// A stride or a missing frame makes an image smaller. Padding beyond $(K - 1)/2$ makes it larger, but only by places at
+// its border that read mostly zeros. How can a layer draw an image at twice its size?
 // [The next page](transposed_convolution.cpp) runs a convolution in the other direction.
 //
 // ```{exercises}

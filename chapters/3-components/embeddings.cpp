@@ -183,9 +183,10 @@ void a_map() {
 
 // ## How many components?
 //
-// Behind the embedding stands a single dense layer, so the score of letter $j$ after letter $i$ is $M_i \cdot w_j + b_j$.
+// Behind the embedding stands a single dense layer. So the score of letter $j$ after letter $i$ is
+// $M_i \cdot w_j + b_j$, where $M_i$ is the vector of letter $i$.
 //
-// Two letters with equal rows $M_i$ get equal predictions, whatever follows. A table of all pairs of 27 symbols has 729
+// Two letters with equal vectors get equal predictions, whatever follows. A table of all pairs of 27 symbols has 729
 // entries; with two components the network has $27 \cdot 2$ numbers in the embedding, $27 \cdot 2$ weights and 27 biases,
 // 135 in all. It can only learn a table that two numbers a letter describe. What is lost? We train with more and more
 // components, and compare with the shares that were counted. No model that sees a single letter can have a lower

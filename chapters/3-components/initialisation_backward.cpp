@@ -14,6 +14,7 @@
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
+#include <recto/nn/init.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/products/linear.hpp>
@@ -21,7 +22,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
+#include <utility>
 
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
@@ -33,6 +36,9 @@ const book::Option<Index> wide("wide", 200, "units of the wide layers",
                                {.least = 2, .most = 1000});
 const book::Option<Index> layers("layers", 20, "number of layers",
                                  {.least = 2, .most = 200});
+const book::Option<double> depth("depth", 20,
+                                 "layers of equal width in the figure on depth",
+                                 {.least = 1.0, .most = 100.0});
 const book::Option<int> draws("draws", 400, "number of draws of a single layer",
                               {.quick = 20, .least = 2, .most = 100'000});
 const book::Option<int> stacks("stacks", 30, "number of stacks of layers",
@@ -62,17 +68,17 @@ const Scaling rules[] = {Scaling::forward, Scaling::backward, Scaling::compromis
 struct Stack {
     std::vector<double> forward, backward;
 };
-Stack follow(Scaling rule, Index other_width, Generator& random) {
+using Draw = std::function<Tensor(Index in, Index out, Generator& random)>;
+Stack follow(const std::vector<Index>& widths, const Draw& draw, Generator& random) {
     Stack found;
-    found.forward.resize(std::size_t(layers() + 1));
+    found.forward.resize(widths.size());
     found.backward = found.forward;
     for (int stack = 0; stack < stacks(); ++stack) {
-        std::vector<Tensor> f = {random.normal({batch, narrow()}).requires_grad_()};
+        std::vector<Tensor> f = {random.normal({batch, widths[0]}).requires_grad_()};
         std::vector<Tensor> listeners;
-        for (Index k = 0; k < layers(); ++k) {
-            const Index in = f.back().size(1),
-                        out = k % 2 == 0 ? other_width : narrow();
-            const Tensor sums = linear(relu(f.back()), weights(rule, in, out, random));
+        for (std::size_t k = 1; k < widths.size(); ++k) {
+            const Tensor sums =
+                linear(relu(f.back()), draw(widths[k - 1], widths[k], random));
             listeners.push_back(zeros(sums.shape()).requires_grad_());
             f.push_back(sums + listeners.back());
         }
@@ -84,6 +90,15 @@ Stack follow(Scaling rule, Index other_width, Generator& random) {
         }
     }
     return found;
+}
+Stack follow(Scaling rule, Index other_width, Generator& random) {
+    std::vector<Index> widths;
+    for (Index k = 0; k <= layers(); ++k)
+        widths.push_back(k % 2 == 0 ? narrow() : other_width);
+    const auto draw = [rule](Index in, Index out, Generator& from) {
+        return weights(rule, in, out, from);
+    };
+    return follow(widths, draw, random);
 }
 
 // The largest logarithm of a mean square along a stack, in either direction.
@@ -152,13 +167,80 @@ std::vector<Stack> directions() {
 }
 //-
 
+// ## Equal widths: depth alone
+//
+// Begin with layers of 100 units each. A sum has 100 terms in either direction, so a layer multiplies the mean square of
+// the activations *and* that of the gradient by $\frac12 \cdot 100 \cdot \sigma^2_\Omega$. The default of
+// {cpp:class}`~recto::nn::Linear` has the variance $1/300$, which gives the factor $\frac16$. The initialisation of
+// Glorot, which a section below explains, has $1/100$ and the factor $\frac12$; that of He has $2/100$ and the factor 1.
+// A stack multiplies the factors of its layers. Move the slider of {numref}`fig-init-depth` to make the stack deeper:
+//- how the figure is drawn
+void depths() {
+    const std::vector<std::pair<const char*, nn::Init>> initialisations = {
+        {"default, uniform", nn::uniform_init},
+        {"Glorot", nn::glorot_init},
+        {"He", nn::he_init}};
+    const std::vector<double> stops = figure::settings(depth, {10, 20, 30, 40, 50});
+    const figure::Color colors[] = {figure::ochre, figure::red, figure::blue};
+    std::vector<std::vector<Stack>> all;
+    for (const double stop : stops) {
+        all.emplace_back();
+        for (const auto& [name, init] : initialisations) {
+            Generator random(book::seed() + std::uint64_t(stop));
+            const auto draw = [&](Index in, Index out, Generator& from) {
+                return init({out, in}, from, Device::cpu);
+            };
+            const std::vector<Index> widths(std::size_t(std::lround(stop) + 1), 100);
+            all.back().push_back(follow(widths, draw, random));
+        }
+    }
+    Figure figure("fig-init-depth");
+    figure
+        .describe(
+            "Two panels with logarithmic axes and three lines each. In one panel the "
+            "mean square of the pre-activations falls from the first layer on, in the "
+            "other that of the gradients falls from the last layer back to the first. "
+            "With the default it falls fastest, with Glorot's weights more slowly, and "
+            "with He's it stays near one. A slider sets the number of layers.")
+        .slider(depth, stops, "number of layers");
+    for (const bool forward : {true, false}) {
+        figure.always().panel(forward ? "pre-activations" : "gradients");
+        for (std::size_t s = 0; s < stops.size(); ++s)
+            for (std::size_t i = 0; i < initialisations.size(); ++i) {
+                const Stack& stack = all[s][i];
+                std::vector<double> numbers;
+                for (std::size_t k = 0; k < stack.forward.size(); ++k)
+                    numbers.push_back(double(k));
+                figure.at(stops[s]).line(initialisations[i].first, numbers,
+                                         forward ? stack.forward : stack.backward,
+                                         {.color = colors[i], .points = false});
+            }
+        figure.always().log_y().ylim(1e-40, 100).x("layer");
+        if (forward) figure.y("mean square");
+    }
+    figure.save(
+        "Mean squares in stacks of layers with 100 units, mean over 30 stacks; the "
+        "slider sets their number of layers. Activations start at layer 0, gradients "
+        "at "
+        "the last layer. With equal widths each initialisation treats both directions "
+        "alike: what reaches the end of a stack, and what comes back to its beginning, "
+        "is the factor to the power of the depth.");
+    for (std::size_t s = 0; s < stops.size(); ++s)
+        if (stops[s] == depth())
+            for (std::size_t i = 0; i < initialisations.size(); ++i)
+                say("{} layers, {}: activations end at {:.1e}, gradients at {:.1e}",
+                    std::lround(depth()), initialisations[i].first,
+                    all[s][i].forward.back(), all[s][i].backward.front());
+}
+//-
+
 // ## One matrix, two directions
 //
-// Take a layer with 50 inputs and 200 outputs, its *fan-in* and *fan-out*. Forward, each of the 200 sums has 50 terms,
-// and a ReLU has halved their mean square. The mean square stays if $\frac12 \cdot 50 \cdot \sigma^2_\Omega = 1$, so
-// the variance must be 0.04. Backward, the gradient of each of the 50 inputs is a sum of 200 terms, one for each output
-// that reads it, and the ReLU sets half of the gradients to zero. Here $\frac12 \cdot 200 \cdot \sigma^2_\Omega = 1$,
-// so the variance must be 0.01.
+// Now let the widths differ. Take a layer with 50 inputs and 200 outputs, its *fan-in* and *fan-out*. Forward, each of
+// the 200 sums has 50 terms, and a ReLU has halved their mean square. The mean square stays if
+// $\frac12 \cdot 50 \cdot \sigma^2_\Omega = 1$, so the variance must be 0.04. Backward, the gradient of each of the 50
+// inputs is a sum of 200 terms, one for each output that reads it, and the ReLU sets half of the gradients to zero. Here
+// $\frac12 \cdot 200 \cdot \sigma^2_\Omega = 1$, so the variance must be 0.01.
 //
 // In general, let $g_k$ be the gradient of the loss with respect to the pre-activations $f_k$. The backward pass
 // multiplies by the transposed matrix:
@@ -391,6 +473,7 @@ void over_stacks() {
 }
 
 void page() {
+    depths();
     const std::vector<Stack> of = directions();
     single_layers();
     question(of);
@@ -441,6 +524,7 @@ void page() {
 // page](batch_norm.cpp) puts a layer into the network that restores the size in every step.
 //
 // ```{try}
+// - A deeper stack of equal widths: `--depth 100`. Which initialisation still passes anything on?
 // - Equal widths: `--wide 50`. Why do the rules agree?
 // - Very unequal widths: `--wide 400`. How small do the signals of the compromise become?
 // ```

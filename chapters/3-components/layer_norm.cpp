@@ -154,8 +154,9 @@ void who_shares() {
     panel("instance: moments", numbered(of_instance), 12);
     panel("instance: scale", scales(instance, x), 4);
     figure.save(
-        "Activations of three samples with four channels and four places. In the "
-        "panels *moments* cells with the same number share mean and variance, in the "
+        "Activations of three samples with four channels and two by two places, a cube "
+        "that is laid out flat. In the panels *moments* cells with the same number "
+        "share mean and variance, in the "
         "panels *scale* they share scale and shift, under batch, layer and instance "
         "normalisation. All numbers are measured: a cell was changed, and the results "
         "that changed with it were noted.");
@@ -362,8 +363,8 @@ void company() {
 // In a mini-batch of two the layer only says which of the two numbers is larger. {numref}`fig-ln-company` shows larger
 // batches. The error of a mean of $B$ numbers falls like $1/\sqrt B$, so the band narrows slowly: with 16 samples the
 // result still scatters widely, and this in every layer. As noise during training it can be useful, like
-// [dropout](dropout.cpp). In a large image model, of which only two samples fit into memory, it is ruinous. Layer
-// normalisation would give the sample the same result in all companies: its band is a line.
+// [dropout](dropout.cpp). In a large image model, of which only two samples fit into memory, it costs accuracy
+// {cite:p}`wu2018`. Layer normalisation would give the sample the same result in all companies: its band is a line.
 //
 // ## Between the two
 //
@@ -419,8 +420,8 @@ void groups() {
 // {cite:t}`ba2016` introduced layer normalisation for recurrent networks, which apply the same layer at every step of
 // a sequence. Batch normalisation would need its own statistics for each step, and none exist for steps beyond the
 // longest training sequence. Transformers took layer normalisation over. In convolutional networks for images it
-// usually does worse than batch normalisation, if the mini-batches are large: channels play different roles, and a
-// common mean for all of them mixes what should be separate.
+// usually does worse than batch normalisation, if the mini-batches are large {cite:p}`wu2018`: channels play different
+// roles, and a common mean for all of them mixes what should be separate.
 //
 // ## Summary
 //

@@ -175,7 +175,7 @@ void two_things() {
 // Both networks have the same number of weights: a single head of 16 numbers, or two heads of 8. The single head was
 // trained at three learning rates, of which the best counts, and names about two thirds of the symbols.
 //
-// Why does it fail? Let the two symbols be *a* and then *b*. A head that gives each half of its weight returns
+// Why does it fail? Let the two symbols be *a* and then *b*. A head that gives half of its weight to each returns
 // $(a + b)/2$, and for *b* and then *a* it returns the same vector: the order is gone. Weights of 0.7 and 0.3 would
 // keep the order, since $0.7a + 0.3b$ differs from $0.3a + 0.7b$. A linear layer can then read the stronger symbol.
 // To let the weaker one win, the layer must count the presence of a symbol against that symbol, and then all symbols

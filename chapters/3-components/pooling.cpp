@@ -195,8 +195,59 @@ void backward() {
 //
 // ## How much position is forgotten
 //
-// Inside its window a single spike can move freely. How far does this carry over to real feature maps? We shift an
-// input to the right, and divide the change of the output by its size:
+// {numref}`fig-pool-pixel` moves a single bright pixel. Inside its window the pixel can move freely: both kinds of pooling
+// return the same numbers. A stride without pooling, which keeps every second pixel, finds the bright one or misses it.
+//- how the figure is drawn
+void one_pixel() {
+    const Index side = 8;
+    const auto names = [](Index count) {
+        Names found;
+        for (Index i = 1; i <= count; ++i) found.push_back(std::to_string(i));
+        return found;
+    };
+    std::vector<double> stops;
+    std::vector<Tensor> images;
+    for (Index column = 0; column < side; ++column) {
+        stops.push_back(double(column + 1));
+        images.push_back(zeros({1, side, side}));
+        images.back().set({0, 3, column}, 1);
+    }
+    Figure figure("fig-pool-pixel");
+    figure
+        .describe(
+            "Four panels. An image of eight by eight pixels, one of them bright. Four "
+            "by four maxima, of which one is bright. Four by four means, of which one "
+            "is a quarter as bright. Every second pixel, four by four, of which one is "
+            "bright or none. A slider moves the bright pixel along its row: the maxima "
+            "and the means change at every second step, and the last panel at each.")
+        .columns(2)
+        .height(170)
+        .slider("pixel", stops, "column of the bright pixel", 3);
+    const auto panel = [&](const char* title, Index count, const auto& result) {
+        figure.always().panel(title);
+        for (std::size_t i = 0; i < stops.size(); ++i)
+            figure.at(stops[i]).heatmap("", names(count), names(count),
+                                        result(images[i]).values(), 0, 1);
+        figure.always().bare();
+    };
+    panel("image, 8 × 8", side, [](const Tensor& x) { return x; });
+    panel("max pooling, 2 × 2", side / 2,
+          [](const Tensor& x) { return max_pool2d(x, 2); });
+    panel("average pooling, 2 × 2", side / 2,
+          [](const Tensor& x) { return avg_pool2d(x, 2); });
+    panel("every second pixel", side / 2, [](const Tensor& x) {
+        return contiguous(slice(slice(x, 1, 1, side, 2), 2, 0, side, 2));
+    });
+    figure.save(
+        "One bright pixel in an image, and what three ways of halving the image make "
+        "of it. Move the slider by one column: the pooled images change only where the "
+        "pixel enters another window of $2\\times2$. *every second pixel* misses all "
+        "even columns.");
+}
+//-
+
+// How far does this carry over to real feature maps? We shift an input to the right, and divide the change of the output
+// by its size:
 double change(const Tensor& before, const Tensor& after) {
     const Tensor squared = sum(square(after - before)) / sum(square(before));
     return std::sqrt(double(squared.item()));
@@ -500,6 +551,7 @@ void repeated() {
 void page() {
     four_channels();
     backward();
+    one_pixel();
     shifts();
     networks();
     repeated();

@@ -216,13 +216,14 @@ Tensor last_sums(Kind kind, const Tensor& x, Generator& random) {
 
 // The means are taken over the 401 inputs, and `detach` makes constants of them, so that the derivative is that of the
 // network for one input. The residual network is centred, too, and its derivative keeps 0.38. Its short paths go
-// through few units, and the sum of everything still contains them.
+// through few units, and the sum over all paths still contains them.
 //
 // ## Along a step
 //
 // An input with one number is easy to draw. In training the *weights* move. So take a network on images of clothes,
 // compute the gradient of its loss over 500 images, make a step of a fixed length against it, and compute the gradient
 // again. The cosine between the two says how much of the direction is left: 1 if it is the same, 0 if nothing remains.
+// We compare plain and residual networks with the same layers and equally many weights.
 //- the images, the gradient, and the question
 Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }  // of all pixels
 
@@ -592,7 +593,8 @@ void surfaces() {
 // surfaces show that the loss around a residual network *can* be much smoother. They do not explain alone why it trains
 // better. The two networks also differ in their loss at the centre, 0.6 against 0.1, and in their initial weights:
 // those of the residual network are divided by the root of the depth, so each block matters less. How much of the wide
-// bowl comes from this we have not measured. {cite:t}`li2018` drew them for convolutional networks of 56 layers on
+// bowl comes from this we have not measured. Both were trained for 30 epochs; whether more epochs would bring the plain
+// one nearer we have not tried. {cite:t}`li2018` drew such surfaces for convolutional networks of 56 layers on
 // photographs; ours are smaller and fully connected.
 //
 // {cite:t}`balduzzi2017` introduced shattered gradients, and found a second cure: plain networks whose initial weights
@@ -610,7 +612,7 @@ void surfaces() {
 // builds a layer that chooses by content which places to read.
 //
 // ```{try}
-// - More draws: `--draws 400`. Do the four curves on the right of {numref}`fig-udl-11.3` come closer?
+// - More draws: `--draws 400`. Do the four autocorrelations of {numref}`fig-udl-11.3` come closer?
 // ```
 void page() {
     shattered();

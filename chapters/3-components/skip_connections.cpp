@@ -107,9 +107,8 @@ void dead_block() {
         .ylim(0.1, 1000)
         .save(
             "The length of the gradient of the activations after each block. The grey "
-            "line marks the dead block. Left of it the red line ends, since the "
-            "gradient of "
-            "the plain chain is zero there.");
+            "line marks the dead block. The red line ends there, since the gradient of "
+            "the plain chain is zero between the dead block and the input.");
     book::shows("claim-skip-preserves-gradient/a", "fig-dead-block");
     claim("claim-skip-preserves-gradient/b",
           "plain chain: the longest gradient below the dead block", below, "==", 0);
