@@ -1,7 +1,6 @@
 #include <recto/ops/products/quantized_linear.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -13,6 +12,10 @@
 #include <recto/kernels/gemm.hpp>
 #include <recto/ops/elementwise/quantize.hpp>
 #include <recto/ops/products/linear.hpp>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 namespace RECTO {
 namespace {
@@ -44,25 +47,20 @@ struct RowTimesBlocks {
     }
 };
 
-/// The FP16 number with these bits: decode() without its loops, since every block begins with one or two.
-inline float half(const std::uint8_t* at) {
-    const std::uint32_t bits = std::uint32_t(at[0]) | std::uint32_t(at[1]) << 8, size = (bits & 0x7FFF) << 13;
-    const std::uint32_t sign = (bits & 0x8000) << 16;
-    // A float has 112 more in its exponent; FP16's infinity and NaN have the largest exponent, and so have those of float.
-    const float scaled = std::bit_cast<float>(size) * 0x1p112f;
-    const std::uint32_t found = size < 0x0F800000 ? std::bit_cast<std::uint32_t>(scaled) : size | 0x7F800000;
-    return std::bit_cast<float>(found | sign);
-}
-
 #if defined(__x86_64__) && defined(__GNUC__)  // as launch.hpp compiles loops for AVX2
 // The compiler takes vectors apart in a function that is not itself compiled for processors that have them.
-#define RECTO_HERE __attribute__((target("avx2,fma")))
+#define RECTO_HERE __attribute__((target("avx2,fma,f16c")))
 using Four [[gnu::vector_size(16)]] = std::uint32_t;          // four words of 32 bits
 using Words [[gnu::vector_size(32)]] = std::uint32_t;         // eight words of 32 bits
 using Whole [[gnu::vector_size(32)]] = std::int32_t;          // eight signed numbers
 using Numbers [[gnu::vector_size(8 * sizeof(Real))]] = Real;  // eight numbers
 
-/// The codes 4 l + k of a block, for l from 0 to 7. Eight words hold all bytes of a block, four codes in each or, in both
+/// The FP16 number that stands here. Processors with AVX2 have an instruction for it.
+__attribute__((always_inline)) RECTO_HERE inline Real half(const std::uint8_t* at) {
+    return Real(_cvtsh_ss(std::uint16_t(at[0] | at[1] << 8)));
+}
+
+/// The codes 4 l + k of a block, for l from 0 to 7, counted from 0 unless they have 8 bits. Eight words hold all bytes of a block, four codes in each or, in both
 /// halves, the same four words with two codes in each byte: one shift brings eight codes into place.
 template <int bits, bool minimum>
 __attribute__((always_inline)) RECTO_HERE inline Whole codes_of(const std::uint8_t* block, int k) {
@@ -84,7 +82,7 @@ __attribute__((always_inline)) RECTO_HERE inline Whole codes_of(const std::uint8
         const Words all = Words{} + fifth, place = Words{0, 4, 8, 12, 16, 20, 24, 28} + unsigned(k);
         code |= Whole((all >> place & 1u) << 4);
     }
-    return code + format.lowest();
+    return code;
 }
 
 /// Rows of blocks times `count` rows of x on the CPU, one number of each row of the result at a time. The scale of a block
@@ -94,7 +92,7 @@ struct BlocksTimesRows {
     static constexpr BlockFormat format{"", bits, minimum};
     static constexpr int lanes = 8, turns = block_size / lanes;
     const Real* x;     // each block of 32 numbers in the order of codes_of(): turned()
-    const Real* sums;  // of x, for each block: what its minimum multiplies
+    const Real* sums;  // of x, for each block: what its smallest number multiplies
     const std::uint8_t* blocks;
     const Real* bias;
     Real* y;
@@ -121,7 +119,8 @@ struct BlocksTimesRows {
             for (int r = 0; r < count; ++r) {
 #pragma omp simd
                 for (int l = 0; l < lanes; ++l) sum[r][l] = fma(scale, part[r][l], sum[r][l]);
-                if constexpr (minimum) rest[r] = fma(Real(half(block + 2)), sums[r * per_row + b], rest[r]);
+                if constexpr (bits < 8)  // code 0 stands for the minimum, or for so many scales
+                    rest[r] = fma(minimum ? half(block + 2) : scale * format.lowest(), sums[r * per_row + b], rest[r]);
             }
         }
         for (int r = 0; r < count; ++r) {
@@ -148,12 +147,12 @@ void multiply_with_avx2(Index n, const Tensor& x, const QuantizedTensor& w, cons
     const Index out = w.size(0), in = w.size(1), per_row = in / block_size;
     const Tensor in_order = turned(x);
     std::vector<Real> sums;
-    if (minimum)
+    if (bits < 8)
         for (Index b = 0; b < n * per_row; ++b)
             sums.push_back(std::accumulate(x.host() + b * block_size, x.host() + (b + 1) * block_size, Real(0)));
     const auto run = [&]<int count>(Index first) {
         const BlocksTimesRows<bits, minimum, count> kernel{in_order.host() + first * in,
-                                                           sums.data() + (minimum ? first * per_row : 0),
+                                                           sums.data() + (bits < 8 ? first * per_row : 0),
                                                            w.data(),
                                                            bias,
                                                            y + first * out,
