@@ -175,7 +175,7 @@ void signal() {
 // with the weights $(300, 400)$, it is 250,000: the scale shrinks all weights together, long before any of them
 // has moved on its own.
 //
-// We test this. A network with 16 hidden units learns 500 images of clothes until its loss is 0.5. Then the weights and biases
+// We test this. A network with 16 hidden units learns 300 images of clothes until its loss is 0.5. Then the weights and biases
 // of its hidden layer are multiplied by 100. How many steps of gradient descent does it need until its loss is within 10 % of
 // the old one? A rate that suits one network may not suit the other, so each has the best of thirteen rates:
 struct Classifier {
@@ -264,7 +264,7 @@ void recovery() {
     for (std::uint64_t draw = 1; draw <= std::uint64_t(draws()); ++draw) {
         Generator random(100 * book::seed() + draw);
         const Examples some =
-            clothes(Part::train, 500 * Index(draw), 500 * Index(draw + 1));
+            clothes(Part::train, 300 * Index(draw), 300 * Index(draw + 1));
         const Classifier healthy{
             nn::Linear(some.x.size(1), 16, random, {.weights = nn::he_init}),
             nn::Linear(16, 10, random),
@@ -478,11 +478,11 @@ void one_step() {
 // ## Fifty-six layers
 //
 // Now we train. Three networks have 28 blocks of two layers, so 56 residual layers of width 32, as many as a
-// ResNet-56 has in its blocks, but dense ones. They learn 3,000 images of clothes with momentum for fifteen epochs. The first
+// ResNet-56 has in its blocks, but dense ones. They learn 3,000 images of clothes with momentum for ten epochs. The first
 // is Fixup, the second has batch normalisation in front of each ReLU, and the third is Fixup without its factor.
 // Each network has the best of four rates, judged by 1,000 other images:
 //- how a network is trained, and the study
-const Index depth = 28, batch = 50, epochs = 15, lessons_kept = 3000;
+const Index depth = 28, batch = 50, epochs = 10, lessons_kept = 3000;
 template <class Block>
 Study::Row learn(Tower<Block> net, double rate, Generator& random) {
     const Examples lessons = clothes(Part::train, 0, lessons_kept),
