@@ -157,27 +157,28 @@ void signal() {
 
 // ## A scale is one weight for all weights
 //
-// Take batch normalisation and leave out the division. What remains is $s\,z + b$, a trained scale and a trained offset for the
-// outputs $z$ of a layer. The library calls it {cpp:class}`~recto::nn::Scale`. After a dense layer it computes nothing new,
-// because
+// Take batch normalisation and leave out the division. What remains is $s\,z + b$, a trained scale and a trained offset
+// for the outputs $z$ of a layer. The library calls it {cpp:class}`~recto::nn::Scale`. After a dense layer it computes
+// nothing new, because
 //
 // $$ s\,(W x) + b = (sW)\, x + b . $$
 //
-// With $W = (3, 4)$ and $s = 2$ the layer is the same as one with the weights $(6, 8)$. So the scale does not change what a
-// network can compute. It changes how gradient descent moves. Let $g$ be the gradient of the loss with respect to the product
-// $V = sW$. The chain rule gives $sg$ for the weights and $W \cdot g$ for the scale, and after a step of rate $\eta$ the
-// product has changed by
+// With $W = (3, 4)$ and $s = 2$ the layer is the same as one with the weights $(6, 8)$. So the scale does not change what
+// a network can compute. It changes how gradient descent moves. Let $g$ be the gradient of the loss with respect to the
+// product $V = sW$. The chain rule gives $sg$ for the weights and $W \cdot g$ for the scale, and after a step of rate
+// $\eta$ the product has changed by
 //
 // $$ \Delta V \approx -\eta\, \bigl( s^2 g + (W \cdot g)\, W \bigr) . $$
 //
-// The first term is the usual step. The second one moves along $W$ itself, and it is $\lVert W \rVert^2$ times as long as the
-// part of $g$ that points along $W$. For the weights $(3, 4)$ this factor is 25. If the layer is a hundred times too large,
-// with the weights $(300, 400)$, it is 250,000: the scale shrinks all weights together, long before any of them
+// The first term is the usual step. The second one moves along $W$ itself, and it is $\lVert W \rVert^2$ times as long as
+// the part of $g$ that points along $W$. For the weights $(3, 4)$ this factor is 25. If the layer is a hundred times too
+// large, with the weights $(300, 400)$, it is 250,000: the scale shrinks all weights together, long before any of them
 // has moved on its own.
 //
-// We test this. A network with 16 hidden units learns 300 images of clothes until its loss is 0.5. Then the weights and biases
-// of its hidden layer are multiplied by 100. How many steps of gradient descent does it need until its loss is within 10 % of
-// the old one? A rate that suits one network may not suit the other, so each has the best of thirteen rates:
+// We test this. A network with 16 hidden units learns 300 images of clothes until its loss is 0.5. Then the weights and
+// biases of its hidden layer are multiplied by 100. How many steps of gradient descent does it need until its loss is
+// within 10 % of the old one? A rate that suits one network may not suit the other, so each has the best of thirteen
+// rates:
 struct Classifier {
     nn::Linear hidden, classify;
     std::optional<nn::Scale> scale;  // one number, behind the hidden layer
@@ -329,30 +330,30 @@ void recovery() {
 }
 //-
 
-// {numref}`fig-scale-recovery` shows the losses for four factors. The scale helps where the formula says so: its step has the
-// factor $\lVert W \rVert^2$, so large weights give it large steps and small weights give it small ones. A network without
-// normalisation profits from scales, and it must not rely on them to mend everything. It should begin at the right
-// size.
+// {numref}`fig-scale-recovery` shows the losses for four factors. The scale helps where the formula says so: its step has
+// the factor $\lVert W \rVert^2$, so large weights give it large steps and small weights give it small ones. A network
+// without normalisation profits from scales, and it must not rely on them to mend everything. It should begin at the
+// right size.
 //
 // ## How far one step goes
 //
 // So how should a deep residual network begin? A block that adds nothing is safe: its last layer starts at zero. Then
 // the signal keeps its size for any depth. But the start is only half of the matter. What does the first *step* do?
 //
-// Take a network of $n$ blocks of width 1. Block $j$ adds $v_j\, a x$ to the signal $x$, with a first weight $a$ that is the
-// same everywhere and a last weight $v_j = 0$. Let $x = 1$, and let $g$ be the derivative of the loss with respect to the
-// output. The derivative with respect to $v_j$ is $a g$. A step of gradient descent sets $v_j = -\eta\, a g$, so each block now
-// adds $-\eta\, a^2 g$, and all of them together add $-\eta\, n a^2 g$. With $n = 100$ and $a = 1$ the output moves a hundred
-// times as far as with one block. With $a = 1/10$ it moves exactly as far as with one block. So $a = 1/\sqrt n$ makes the
-// length of a step independent of depth. In general a branch of $m$ layers has $m - 1$ weights in front of the last one, each
-// multiplied by $c$. Then $n\, c^{2(m-1)} = 1$, and
+// Take a network of $n$ blocks of width 1. Block $j$ adds $v_j\, a x$ to the signal $x$, with a first weight $a$ that is
+// the same everywhere and a last weight $v_j = 0$. Let $x = 1$, and let $g$ be the derivative of the loss with respect to
+// the output. The derivative with respect to $v_j$ is $a g$. A step of gradient descent sets $v_j = -\eta\, a g$, so each
+// block now adds $-\eta\, a^2 g$, and all of them together add $-\eta\, n a^2 g$. With $n = 100$ and $a = 1$ the output
+// moves a hundred times as far as with one block. With $a = 1/10$ it moves exactly as far as with one block. So
+// $a = 1/\sqrt n$ makes the length of a step independent of depth. In general a branch of $m$ layers has $m - 1$ weights
+// in front of the last one, each multiplied by $c$. Then $n\, c^{2(m-1)} = 1$, and
 //
 // $$ c = n^{-\frac{1}{2m - 2}} . $$
 //
-// This is **Fixup** {cite:p}`zhang2019fixup`, in three rules. The last layer of each branch and the classifier start at zero.
-// The other layers of a branch start as He's, multiplied by $c$. And each branch gets a trained scale, initially 1, and
-// trained offsets, initially 0, in front of its layers and activation functions; each is a single number. The scales do what
-// the $\gamma$ of batch normalisation does. With $m = 2$ a branch is:
+// This is **Fixup** {cite:p}`zhang2019fixup`, in three rules. The last layer of each branch and the classifier start at
+// zero. The other layers of a branch start as He's, multiplied by $c$. And each branch gets a trained scale, initially 1,
+// and trained offsets, initially 0, in front of its layers and activation functions; each is a single number. The scales
+// do what the $\gamma$ of batch normalisation does. With $m = 2$ a branch is:
 Tensor branch(const nn::FixupBlock& block, const Tensor& x) {
     const std::vector<Tensor>& b = block.biases;
     const Tensor read = relu(x + b[0]) + b[1];
@@ -630,10 +631,10 @@ void page() {
 // ## Limits and origins
 //
 // The calculation follows the weight matrices for one step from the start. It says nothing of later steps, when the last
-// layers are no longer zero. The offsets are outside it as well: the last one of each branch
-// reaches the output directly, and $n$ of them move together. And batch normalisation does more than keep sizes: the noise of
-// its batches also regularises. In our networks of 3,000 images and dense layers this does not decide. For
-// photographs, {cite:t}`zhang2019fixup` needed stronger regularisation to come near the accuracy of batch normalisation.
+// layers are no longer zero. The offsets are outside it as well: the last one of each branch reaches the output directly,
+// and $n$ of them move together. And batch normalisation does more than keep sizes: the noise of its batches also
+// regularises. In our networks of 3,000 images and dense layers this does not decide. For photographs,
+// {cite:t}`zhang2019fixup` needed stronger regularisation to come near the accuracy of batch normalisation.
 //
 // ## Summary
 //
@@ -644,7 +645,8 @@ void page() {
 //
 // ## What is missing
 //
-// How much does a network know before its first step? [The next page](random_features.cpp) trains only the last layer.
+// A convolution of fresh weights already knows that neighbours belong together. How much does the architecture know
+// before any training? [The next page](random_features.cpp) trains only the last layer.
 //
 // ```{try}
 // - More blocks in the first figure: `--blocks 40`.
