@@ -21,6 +21,7 @@
 #include <recto/nn/linear.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/images/conv.hpp>
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/ops/shapes/views.hpp>
@@ -62,11 +63,42 @@ Tensor by_hand(const nn::Inception& block, const Tensor& x) {
     return all;
 }
 
+// Why side by side, and not added? Leave out the ReLUs for a moment. A $1 \times 1$ kernel is a $5 \times 5$ kernel with 24
+// zeros around its weight, and a $3 \times 3$ kernel has 16 zeros around it. The sum of three convolutions is then one
+// convolution, whose kernel is the sum of the three. So added branches of kernels could do no more than the largest of
+// them alone. Side by side, each branch keeps its result, and the next layer can take the detail from one of
+// them and the surroundings from another.
+//- what is checked
+void added() {
+    const NoGrad only_looking;
+    Generator random(book::seed());
+    const Tensor x = random.normal({2, 3, 7, 7});
+    Tensor kernels = zeros({4, 3, 5, 5}), sum_of_three = zeros({2, 4, 7, 7});
+    for (const Index side : {1, 3, 5}) {
+        const Tensor w = random.normal({4, 3, side, side});
+        const Index edge = (5 - side) / 2;
+        Tensor inner =
+            slice(slice(kernels, 2, edge, edge + side), 3, edge, edge + side);
+        inner.copy_(inner + w);
+        sum_of_three = sum_of_three + conv2d(x, w, Tensor(), {.padding = side / 2});
+    }
+    const Tensor one = conv2d(x, kernels, Tensor(), {.padding = 2});
+    claim("",
+          "three convolutions added against one with the sum of the padded kernels, "
+          "largest difference relative to the largest number",
+          double(max(abs(one - sum_of_three)).item()) / double(max(abs(one)).item()),
+          "<=", 1e-5);
+}
+//-
+
+// ## Narrow first
+//
 // A large kernel on many channels is expensive. So the branches with large kernels first reduce the number of channels,
 // by a $1 \times 1$ convolution with a ReLU, as a [bottleneck block](residual_blocks.cpp) does. The first block of
 // GoogLeNet {cite:p}`szegedy2015` reads 192 channels. It computes 64 channels with $1 \times 1$ kernels, 128 with
 // $3 \times 3$ and 32 with $5 \times 5$, and 32 behind the pooling. In front of the large kernels it reduces to 96 and to
-// 16 channels. Place your bet:
+// 16 channels. For the $5 \times 5$ branch this means $192 \cdot 16 + 16 \cdot 25 \cdot 32 = 15{,}872$ weights, where
+// $192 \cdot 25 \cdot 32 = 153{,}600$ would be needed without the reduction. Place your bet for the whole block:
 //- the question, and what is checked
 void counts() {
     Generator random(book::seed());
@@ -255,9 +287,11 @@ void trained() {
 // most of them in each of five networks, and all networks classify the test images without an error. At the distance 2
 // two branches see a pair, and the larger kernel gets more weight. A likely reason is the number of pairs in a window: 3
 // columns and 5 rows make 15 pairs for the $5 \times 5$ kernel, and the $3 \times 3$ kernel holds 3. More pairs give a
-// steadier answer. The other branches keep a rest of weight, which a longer training with the penalty makes smaller.
+// steadier answer. The other branches keep a rest of weight, so a
+// share near a quarter says nothing.
 
 void page() {
+    added();
     counts();
     trained();
 }
@@ -272,6 +306,10 @@ void page() {
 //
 // The constant, here 0.2, keeps the sum from growing in the first steps. [Fixup](without_normalisation.cpp) makes such a
 // choice by calculation.
+//
+// In a stack of such blocks there are paths of every reach. A signal that takes the $1 \times 1$ branch each time stays
+// at its pixel, and one that takes the $5 \times 5$ branch each time moves by up to two pixels in every block. The last
+// layer reads fine and coarse features at the same time, without a decision about the size of kernels on the way.
 //
 // ## Limits and origins
 //
