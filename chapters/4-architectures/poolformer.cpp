@@ -201,7 +201,7 @@ struct PoolFormer {
 };
 //- how networks are trained, and the study
 const Index width = 24, layers = 2, patch = 2;
-enum Kind { attention, pooling, nothing };
+enum Kind { attending, pooling, nothing };
 
 PoolFormer make_pooling(Index window, Generator& random) {
     PoolFormer net{nn::Conv2d(1, width, patch, random, {.stride = patch}),
@@ -254,7 +254,7 @@ Study::Row learn(const Net& net, double rate, Generator& random) {
 Study::Row train_one(const Study::Row& cell) {
     Generator random(100 * book::seed() + std::uint64_t(cell[2]));
     const Kind kind = Kind(int(cell[0]));
-    if (kind == attention) {
+    if (kind == attending) {
         Study::Row found = learn(make_attention(random), cell[1], random);
         found.insert(found.end(), {0, 0});
         return found;
@@ -274,7 +274,7 @@ Study::Row train_one(const Study::Row& cell) {
 const std::vector<double> rates = {0.003, 0.01};
 std::vector<Study::Row> all_cells() {
     std::vector<Study::Row> cells;
-    for (const Kind kind : {attention, pooling, nothing})
+    for (const Kind kind : {attending, pooling, nothing})
         for (const double rate : rates)
             for (const double draw : {1., 2., 3.})
                 cells.push_back({double(kind), rate, draw});
@@ -306,7 +306,7 @@ void compare() {
         "Test accuracy against the learning rate, on a logarithmic axis, for networks "
         "with "
         "attention, with pooling and without mixing, three draws each.");
-    for (const Kind kind : {attention, pooling, nothing}) {
+    for (const Kind kind : {attending, pooling, nothing}) {
         std::vector<std::vector<double>> curves(3);
         double highest = -1;
         for (const double rate : rates) {
@@ -351,14 +351,14 @@ void compare() {
     Generator random(book::seed());
     say("parameters with attention: {}; with pooling: {}",
         nn::count(make_attention(random)), nn::count(make_pooling(3, random)));
-    for (const Kind kind : {attention, pooling, nothing})
+    for (const Kind kind : {attending, pooling, nothing})
         say("{}: best rate {}, test accuracy {}", names[kind], chosen[kind],
             book::brief(over_seeds(test[kind])));
     say("trained factors of the mixer: the least {}, the largest {}",
         book::brief(over_seeds(least)), book::brief(over_seeds(most)));
     std::vector<double> gaps;
     for (std::size_t i = 0; i < test[pooling].size(); ++i)
-        gaps.push_back(test[pooling][i] - test[attention][i]);
+        gaps.push_back(test[pooling][i] - test[attending][i]);
     claim("sys-poolformer/b",
           "test accuracy of the PoolFormer less that of the vision transformer with as "
           "many blocks",
