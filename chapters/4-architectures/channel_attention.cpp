@@ -134,8 +134,15 @@ void formula() {
 // itself it is multiplied by $s_c$. Through the means, every pixel gets a small share of what the factors of all channels
 // should have been: the block lets a pixel in one corner change how strongly another corner is passed on.
 //
+// Why multiply, and not add? A number added to each channel would move all its pixels by the same amount. A factor near 0
+// switches the channel off for this image, wherever something stands in it, and a factor near 1 lets it pass. The places
+// where the channel was zero stay zero. So the block changes how much a channel counts, and not what it says. For the
+// same reason the factors must not become negative, which the logistic function ensures: a negative factor would turn the
+// meaning of a channel around.
+//
 // ## What the factors cannot see
 //
+// The squeeze keeps one number of each channel and throws the rest away. How much does this matter for the factors?
 // Place your bet:
 //- the question, and what is checked
 void shuffled() {
@@ -385,7 +392,7 @@ void page() {
 //
 // ## What is missing
 //
-// This network rests on batch normalisation, as all deep ones in this chapter do. [The next page](without_normalisation.cpp)
+// This network rests on batch normalisation, as ResNet-50 and DenseNet do. [The next page](without_normalisation.cpp)
 // trains 56 layers without it.
 //
 // ```{try}

@@ -287,8 +287,8 @@ void trained() {
 // most of them in each of five networks, and all networks classify the test images without an error. At the distance 2
 // two branches see a pair, and the larger kernel gets more weight. A likely reason is the number of pairs in a window: 3
 // columns and 5 rows make 15 pairs for the $5 \times 5$ kernel, and the $3 \times 3$ kernel holds 3. More pairs give a
-// steadier answer. The other branches keep a rest of weight, so a
-// share near a quarter says nothing.
+// steadier answer. The other branches keep a rest of
+// weight, so a small share does not mean that a branch is of use.
 
 void page() {
     added();
