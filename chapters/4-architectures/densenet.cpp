@@ -396,8 +396,8 @@ void page() {
 //
 // ## What is missing
 //
-// A convolution of fresh weights already knows that neighbours belong together. How much does the architecture know
-// before any training? [The next page](random_features.cpp) trains only the last layer.
+// All layers of this block have kernels of the same size. [The next page](inception.cpp) puts kernels of several sizes side
+// by side.
 //
 // ```{try}
 // - A larger block in the drawing: `--drawn 12`. How many connections does it have?
