@@ -8,6 +8,9 @@
 // wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
 // only the loss, and looks at what is learned: from seven guesses, one of which the slider of {numref}`fig-constant`
 // moves, from a curve with outliers, and in classification, where the **hinge loss** joins the losses that you know.
+//
+// ```{opening} fig-constant
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,9 @@
 // by hand, and shows where a squared error of the probabilities would hardly train at all. In {numref}`fig-three-scores`
 // the first of three classes is right. Raise its score: the loss falls, and so does the force with which the loss pulls at
 // the three scores.
+//
+// ```{opening} fig-three-scores
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

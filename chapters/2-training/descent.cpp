@@ -9,6 +9,9 @@
 // descent**, and almost every network is trained by a variant of it. This page explains why it works, and how large its
 // **learning rate** may be. {numref}`fig-3.2` shows a loss with two weights as a map. Move the slider: it sets the
 // learning rate of a descent of forty steps.
+//
+// ```{opening} fig-3.2
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,9 @@
 // images has a standard error of 0.07. Two remedies are in daily use. **Cross-validation** lets every image take part in training and
 // in validation, so that you can *choose* better ({numref}`fig-cross-validation`). **Fine-tuning** starts from a network that has
 // learned another task, so that the network can *learn* better. How much does each of them gain?
+//
+// ```{opening} fig-cross-validation
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

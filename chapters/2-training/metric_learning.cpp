@@ -8,6 +8,9 @@
 // a third does not. Are such comparisons enough to train a network? In **metric learning** a network maps every image to
 // a point, its **embedding**, and learns from comparisons only: similar images should lie close together. Move the
 // slider of {numref}`fig-embedding`: a network arranges images of shoes that it was not trained on.
+//
+// ```{opening} fig-embedding
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,9 @@
 // single numbers ({numref}`fig-forward-backward`). Andrej Karpathy teaches backpropagation in this way, with a program called
 // **micrograd** {cite:p}`karpathy2020`. Such an engine is short enough to read in full, and the engines of large libraries rest
 // on the same idea. What must a number remember, and in which order do the gradients travel?
+//
+// ```{opening} fig-forward-backward
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>

@@ -8,6 +8,9 @@
 // colour of each dot shows at which of two minima its descent ends; about half end at the worse one. Move the slider,
 // which counts the steps, and watch the dots go down. This page looks at the places where the gradient is zero: **local
 // minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
+//
+// ```{opening} fig-basins
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

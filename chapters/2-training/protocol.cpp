@@ -8,6 +8,9 @@
 // simple functions, and cut the data into three sets. This page applies the same protocol to networks. How do you see that a network
 // has begun to memorise ({numref}`fig-3.5`)? What is each set for? And when do you stop (**early stopping**)? A mistake in this
 // protocol is easy to make, and spoils every result that you report afterwards.
+//
+// ```{opening} fig-3.5
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,9 @@
 // taken on trust, the **softmax**. Why this formula? How does a **temperature** make its answers more or less certain?
 // And why does a program fail that follows the formula word for word? Move the slider of {numref}`fig-temperature`: the
 // four scores stay the same, and the probabilities change.
+//
+// ```{opening} fig-temperature
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -8,6 +8,9 @@
 // It shows what the error rate looks like to gradient descent, what makes another number a good stand-in, a **surrogate
 // loss** (also *proxy loss*), and when the stand-in misleads you. {numref}`fig-one-weight` shows a model with a single
 // weight. Move the weight: how do the error rate and its stand-in respond?
+//
+// ```{opening} fig-one-weight
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>

@@ -7,6 +7,9 @@
 // **neuron**, from neurons a **network**, and the network learns four samples ({numref}`fig-outputs`). No further rule is needed:
 // the engine differentiates sums, products, powers and tanh, and has no idea what a neuron is. What does the **training loop** do,
 // what happens if you leave out one of its lines, and what does it cost to record every single number?
+//
+// ```{opening} fig-outputs
+// ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
