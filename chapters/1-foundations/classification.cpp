@@ -16,7 +16,7 @@
 //
 // ```{opening} fig-templates
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -46,9 +46,7 @@ using book::ask, book::claim, book::claim_in, book::over_seeds, book::report, bo
 using data::Batches, data::Examples, data::fashion_names, data::Part;
 using figure::Figure, figure::Images, figure::Names;
 using linalg::Matrix;
-//-
 
-// You can change five numbers:
 const book::Option<Index> pictures("pictures", 60'000, "how many images to learn from",
                                    {.quick = 4000, .least = 100, .most = 60'000});
 const book::Option<Index> epochs("epochs", 5, "how often each image is seen",
@@ -59,6 +57,7 @@ const book::Option<Index> batch_size("batch", 128, "images in a mini-batch",
                                      {.least = 1, .most = 60'000});
 const book::Option<double> rate("rate", 1e-3, "learning rate of the first step",
                                 {.least = 0.0});
+//-
 
 // ## The task
 //

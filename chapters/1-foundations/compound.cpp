@@ -15,7 +15,7 @@
 //
 // ```{opening} fig-certainty
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -45,9 +45,7 @@ using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::report, book::say;
 using data::Batches, data::Examples, data::figure_names;
 using figure::Figure, figure::enlarged;
-//-
 
-// You can change five numbers:
 const book::Option<Index> pictures("pictures", 6000, "how many images to learn from",
                                    {.quick = 1500, .least = 100, .most = 100'000});
 const book::Option<Index> epochs("epochs", 12, "how often each image is seen",
@@ -61,6 +59,7 @@ const book::Option<Index> samples("samples", 6000,
 const book::Option<Index> noise_steps("noise-steps", 1000,
                                       "training steps of the regression",
                                       {.quick = 300, .least = 1, .most = 100'000});
+//-
 
 //- the training loop of the last pages, and how images are drawn
 const Index hidden = 64;  // width of the hidden layers

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-bells
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -45,9 +45,7 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::over_seeds
 using data::even_grid;
 using figure::Figure, figure::Names;
 using std::numbers::pi;
-//-
 
-// You can change six numbers, three for the points and three for the words:
 const book::Option<Index> points("points", 4000, "how many points to learn from",
                                  {.quick = 1000, .least = 10, .most = 100'000});
 const book::Option<Index> bells("bells", 4,
@@ -62,6 +60,7 @@ const book::Option<Index> lesson_steps("lesson-steps", 250,
                                        {.least = 0, .most = 10'000});
 const book::Option<Index> memory("memory", 8, "width of the recurrent network's state",
                                  {.least = 1, .most = 500});
+//-
 
 // ## A mixture of Gaussians
 //

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-double-descent
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/least_squares.hpp>
 #include <recto/classic/random_features.hpp>
@@ -37,9 +37,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Examples, figure::Figure, figure::Images;
 using linalg::Matrix;
-//-
 
-// You can change four numbers:
 const book::Option<int> images("images", 500, "how many images to learn from",
                                {.quick = 100, .least = 20, .most = 2000});
 const book::Option<double> wrong("wrong", 0.2,
@@ -51,6 +49,7 @@ const book::Option<int> draws("draws", 9,
                               {.quick = 1, .least = 1, .most = 100});
 const book::Option<int> judges("judges", 10'000, "how many test images",
                                {.quick = 1000, .least = 1, .most = 10'000});
+//-
 
 // ## Images with wrong labels
 //

@@ -16,7 +16,7 @@
 //
 // *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
 //
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -37,14 +37,13 @@ using book::ask, book::claim, book::claim_true, book::report, book::say, book::s
     book::timing, book::timing_claim;
 using figure::Figure;
 using Numbers = std::vector<Real>;
-//-
 
-// Two sizes can be changed:
 const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
                                 {.quick = 256, .least = 128, .most = 4096});
 const book::Option<int> samples("samples", 2048,
                                 "number of samples that pass through the network",
                                 {.quick = 1024, .least = 1024});
+//-
 
 // ## The triple loop
 //

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-capacity
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -29,9 +29,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
-//-
 
-// You can change seven numbers. The first two produce overfitting; the others ask how to avoid it:
 const book::Option<int> few("few", 6, "how many samples are too few",
                             {.least = 2, .most = 1000});
 const book::Option<int> bumps("bumps", 20, "how many bumps are too many for them",
@@ -46,6 +44,7 @@ const book::Option<double> noise("noise", 0.08, "standard deviation of the noise
                                  {.least = 0.0});
 const book::Option<int> draws("draws", 21, "how often each experiment is repeated",
                               {.quick = 2, .least = 1, .most = 1000});
+//-
 
 // Every experiment begins with new samples, at random places:
 //- how samples are drawn

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-augmented
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
@@ -42,9 +42,7 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
     book::Study;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Five numbers can be changed: two for the first half, two for the second, and how often the first half is repeated.
 const book::Option<Index> scarce("scarce", 1000, "images to be augmented",
                                  {.quick = 200, .least = 10, .most = 60'000});
 const book::Option<Index> visits("visits", 60, "epochs on the images to be augmented",
@@ -55,6 +53,7 @@ const book::Option<int> members("members", 5, "networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
 const book::Option<int> runs("runs", 5, "trainings with and without augmentation",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## Data augmentation
 //

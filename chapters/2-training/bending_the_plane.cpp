@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-bending
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
@@ -37,9 +37,7 @@ using namespace recto;
 using book::ask, book::claim, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
-// You can change five numbers:
 const book::Option<Index> depth("depth", 8, "how many layers bend the plane",
                                 {.least = 1, .most = 50});
 const book::Option<Index> points("points", 200, "how many points are classified",
@@ -51,6 +49,7 @@ const book::Option<int> seeds("seeds", 6, "how often each experiment is repeated
 const book::Option<Index> patience(
     "patience", 4000, "training steps on the disc, with two numbers per layer",
     {.quick = 200, .least = 1, .most = 100'000});
+//-
 
 // ## Two arcs
 //

@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-constant
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -44,7 +44,6 @@ using book::ask, book::claim, book::median, book::over_seeds, book::report, book
 using data::Batches, data::even_grid, data::Examples, data::Part, data::Samples;
 using figure::Figure;
 using Numbers = std::vector<double>;
-//-
 
 const book::Option<int> points("points", 100, "number of samples of the curve",
                                {.least = 10, .most = 10'000});
@@ -56,6 +55,7 @@ const book::Option<int> pictures("pictures", 10'000,
                                  {.quick = 1000, .least = 100, .most = 60'000});
 const book::Option<int> draws("draws", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 50});
+//-
 
 //- how the figure is drawn
 void draw_constant() {

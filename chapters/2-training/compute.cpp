@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-3.7
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
@@ -44,9 +44,7 @@ using data::Batches, data::Examples, data::Landmark, data::landmarks, data::Part
     data::training_flops;
 using figure::Figure;
 using Numbers = std::vector<double>;
-//-
 
-// Five numbers can be changed:
 const book::Option<Index> width("width", 256, "width of the small GPT",
                                 {.quick = 64, .least = 16, .most = 1024});
 const book::Option<Index> layers("layers", 2, "number of blocks of the small GPT",
@@ -58,6 +56,7 @@ const book::Option<Index> epochs("epochs", 4,
                                  {.quick = 1, .least = 1, .most = 100});
 const book::Option<int> draws("draws", 5, "number of trainings of each network",
                               {.quick = 1, .least = 1, .most = 20});
+//-
 
 // ## Six operations per weight
 //

@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-three-scores
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -33,13 +33,13 @@ using namespace recto;
 using book::ask_number, book::claim, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
 const book::Option<double> second("second", 1, "score of the second class",
                                   {.least = -8, .most = 8});
 const book::Option<double> reach("reach", 8,
                                  "largest lead of the right score that is drawn",
                                  {.least = 1, .most = 1000});
+//-
 
 //- how the figure is drawn
 void draw_three_scores() {

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-kl
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -43,7 +43,6 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::even_grid, figure::Figure;
 using std::numbers::pi;
-//-
 
 const book::Option<Index> spikes("spikes", 12, "number of samples that become spikes",
                                  {.least = 2, .most = 200});
@@ -52,6 +51,7 @@ const book::Option<int> seeds("seeds", 5, "number of draws of the spikes",
 const book::Option<Index> points("points", 20'000,
                                  "number of samples on which a density is judged",
                                  {.quick = 2000, .least = 10, .most = 1'000'000});
+//-
 
 // ## Average surprise
 //

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-udl-9.14
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
@@ -44,9 +44,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Batches, data::Examples;
 using figure::Figure;
-//-
 
-// Four numbers can be changed:
 const book::Option<int> members("members", 5, "number of networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
 const book::Option<Index> count("signals", 1000, "number of training signals",
@@ -56,6 +54,7 @@ const book::Option<Index> epochs("epochs", 60,
                                  {.quick = 6, .least = 2, .most = 1000});
 const book::Option<int> runs("runs", 5, "number of runs of each remedy",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 // Every trained network is judged by two numbers: its cross-entropy, and its error rate. Logarithms of
 // probabilities serve as scores, since the softmax turns them back into the same probabilities.

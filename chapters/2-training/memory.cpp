@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-memory
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -37,15 +37,14 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure;
 using nn::Coupling, nn::couple, nn::reversible, nn::uncouple;
-//-
 
-// Three numbers can be changed:
 const book::Option<Index> depth("depth", 64, "number of layers of the network",
                                 {.quick = 16, .least = 4, .most = 1024});
 const book::Option<Index> width("width", 64, "width of a layer",
                                 {.least = 2, .most = 4096});
 const book::Option<Index> batch("batch", 512, "batch size",
                                 {.quick = 128, .least = 1, .most = 100'000});
+//-
 
 // ## What a layer leaves behind
 //

@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-forward-backward
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -25,15 +25,14 @@
 using namespace recto;
 using book::ask, book::claim, book::say;
 using figure::Figure, figure::Names;
-//-
 
-// Three numbers can be changed:
 const book::Option<double> first("first", 2, "the number a of the example",
                                  {.least = -100.0, .most = 100.0});
 const book::Option<double> second("second", -3, "the number b of the example",
                                   {.least = -100.0, .most = 100.0});
 const book::Option<int> doublings("doublings", 40, "how often a number is doubled",
                                   {.least = 1, .most = 1000});
+//-
 
 //- the example, and how its figure is drawn
 void both_passes() {

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-valley
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -43,10 +43,7 @@ using data::even_grid;
 using figure::Figure;
 using optim::AdamOptions, optim::SgdOptions;
 using std::numbers::pi;
-//-
 
-//
-// Four numbers can be changed:
 const book::Option<double> narrow(
     "narrow", 100, "curvature across the valley, as a multiple of that along it",
     {.least = 1.0, .most = 1e6});
@@ -57,6 +54,7 @@ const book::Option<Index> horizon("steps", 2000, "number of steps on the noisy b
 const book::Option<int> seeds("seeds", 5,
                               "number of repetitions with other noise or other starts",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## A narrow valley
 //

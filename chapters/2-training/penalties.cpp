@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-joints
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -39,9 +39,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
-//-
 
-// Five numbers can be changed:
 const book::Option<int> points("points", 15, "how many samples",
                                {.least = 5, .most = 1000});
 const book::Option<int> units("units", 14, "hidden units of the large network",
@@ -53,6 +51,7 @@ const book::Option<double> width("width", 3,
                                  {.least = 0.01, .most = 100});
 const book::Option<int> draws("draws", 21, "how often the samples are drawn",
                               {.quick = 3, .least = 1, .most = 1000});
+//-
 
 // ## A network whose optimum is known
 //

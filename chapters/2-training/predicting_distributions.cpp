@@ -20,7 +20,7 @@
 // 3. *Which values may they take?* A network returns any real number; a probability lies between 0 and 1. A fixed
 //    function, the **link**, maps one to the other.
 // 4. Minimise the {term}`negative log-likelihood`.
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -47,16 +47,14 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::even_grid, figure::Figure;
 using std::numbers::pi;
-//-
 
-//
-// Three numbers can be changed:
 const book::Option<Index> samples("samples", 2000, "training samples of each kind",
                                   {.quick = 300, .least = 10, .most = 100'000});
 const book::Option<Index> steps_made("steps", 300, "training steps of each network",
                                      {.quick = 60, .least = 1, .most = 10'000});
 const book::Option<int> seeds("seeds", 5, "number of repetitions of every experiment",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## Yes or no: the Bernoulli distribution
 //

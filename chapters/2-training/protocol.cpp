@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-3.5
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -35,9 +35,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Six numbers can be changed:
 const book::Option<int> guessers("guessers", 1000, "number of predictors that guess",
                                  {.quick = 100, .least = 1, .most = 100'000});
 const book::Option<Index> pictures("pictures", 3000,
@@ -52,6 +50,7 @@ const book::Option<Index> patience("patience", 5,
                                    {.least = 1, .most = 1000});
 const book::Option<int> runs("runs", 10, "number of training runs",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 //- the runs, and how their figure is drawn
 struct Course {

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-3.1
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -41,16 +41,14 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using figure::Figure, figure::Names;
-//-
 
-//
-// Three numbers can be changed:
 const book::Option<Index> width("width", 16, "width of the model: numbers per position",
                                 {.least = 2, .most = 128});
 const book::Option<Index> steps_made("steps", 300, "number of training steps",
                                      {.quick = 20, .least = 1, .most = 10'000});
 const book::Option<Index> samples("samples", 200'000, "number of sequences sampled",
                                   {.quick = 2000, .least = 100, .most = 5'000'000});
+//-
 
 // ## The chain rule of probability
 //

@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-temperature
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -34,13 +34,13 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
 const book::Option<double> shift("shift", 1000, "what is added to the scores 3, 2, 1",
                                  {.least = -10'000, .most = 10'000});
 const book::Option<double> lead("lead", 1000,
                                 "how far one score leads another before the logarithm",
                                 {.least = 0, .most = 10'000});
+//-
 
 //- how the figure is drawn
 std::vector<double> probabilities(const std::vector<double>& scores);  // see below

@@ -11,7 +11,7 @@
 //
 // ```{opening} fig-one-weight
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -39,7 +39,6 @@ using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say;
 using data::Batches, data::even_grid, data::Examples, data::Part;
 using figure::Figure;
-//-
 
 const book::Option<int> pictures("pictures", 1000, "how many images to learn from",
                                  {.quick = 300, .least = 50, .most = 10'000});
@@ -52,6 +51,7 @@ const book::Option<int> pushes("pushes", 200, "number of random changes of the w
                                {.quick = 20, .least = 1, .most = 10'000});
 const book::Option<int> draws("draws", 7, "number of networks that are trained",
                               {.quick = 2, .least = 1, .most = 50});
+//-
 
 //- how the figure is drawn
 const std::vector<double> all_no = {-3, -1, 1}, all_yes = {0, 2, 4};

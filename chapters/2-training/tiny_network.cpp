@@ -10,7 +10,7 @@
 //
 // ```{opening} fig-outputs
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -37,9 +37,7 @@ figure::Style thin(figure::Color color, double width) {
             .width = width,
             .points = false};
 }
-//-
 
-// Five numbers can be changed:
 const book::Option<int> steps_made("steps", 200,
                                    "number of training steps of a network",
                                    {.quick = 40, .least = 1, .most = 2000});
@@ -53,6 +51,7 @@ const book::Option<int> pairs("pairs", 100,
 const book::Option<int> widest("widest", 64,
                                "number of neurons in the widest hidden layers",
                                {.quick = 16, .least = 2, .most = 200});
+//-
 
 //- nine trainings, and how their figure is drawn
 struct Training {

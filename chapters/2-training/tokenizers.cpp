@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-cut
 // ```
-//- includes, names, options
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
@@ -34,15 +34,13 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say, book::timing;
 using figure::Figure, figure::Names;
 using text::Merge, text::BytePairs;
-//-
 
-//
-// Two numbers can be changed:
 const book::Option<Index> size_wanted("size", 2048,
                                       "vocabulary size of the largest tokenizer",
                                       {.quick = 512, .least = 300, .most = 8000});
 const book::Option<Index> strings("strings", 10'000, "number of random texts to test",
                                   {.quick = 500, .least = 1, .most = 1'000'000});
+//-
 
 // ## Characters
 //

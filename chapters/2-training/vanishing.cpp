@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-vanishing
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
@@ -43,9 +43,7 @@
 using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say;
 using figure::Figure;
-//-
 
-// Seven numbers can be changed:
 const book::Option<Index> depth("depth", 50, "number of layers in the stack",
                                 {.least = 3, .most = 200});
 const book::Option<Index> width("width", 64, "number of outputs of each layer",
@@ -62,6 +60,7 @@ const book::Option<Index> training("training", 2000, "training steps on the copy
                                    {.quick = 60, .least = 60, .most = 100'000});
 const book::Option<int> seeds("seeds", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## A product of fifty Jacobians
 //
