@@ -340,10 +340,10 @@ void page() {
     for (Index epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(double(epoch));
     Figure("fig-learning")
         .describe(
-            "Left: the mean loss of each epoch falls for both models, lower for the "
-            "network. Right: accuracy on the test images after each epoch; the "
-            "network is above softmax regression at every epoch, and both are above a "
-            "horizontal line, least squares.")
+            "First panel: the mean loss of each epoch falls for both models, lower for "
+            "the network. Second panel: accuracy on the test images after each epoch; "
+            "the network is above softmax regression at every epoch, and both are "
+            "above a horizontal line, least squares.")
         .panel("loss while training")
         .line("softmax regression", seen, linear.loss)
         .line("network", seen, deep.loss)

@@ -448,11 +448,11 @@ void number_and_certainty() {
         .ylim(0, 1);
     figure
         .describe(
-            "Left: dots around one wave of a sine, tight at the left and wide at the "
-            "right; a line through their middle and a band that widens with them. "
-            "Right: the learned deviation against x, close to the straight line from "
-            "0.1 to 0.5 that is true. A slider counts training steps; at first the "
-            "band is nearly as wide everywhere.")
+            "First panel: dots around one wave of a sine, tight at the left and wide "
+            "at the right; a line through their middle and a band that widens with "
+            "them. Second panel: the learned deviation against x, close to the "
+            "straight line from 0.1 to 0.5 that is true. A slider counts training "
+            "steps; at first the band is nearly as wide everywhere.")
         .save(
             "A network that predicts its own uncertainty. Move the slider: after 50 "
             "steps the band is still wide where the mean is wrong, because an error "

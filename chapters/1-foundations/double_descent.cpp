@@ -211,11 +211,11 @@ void page() {
 
     Figure("fig-double-descent")
         .describe(
-            "Left: the test error against the number of random features, on a "
+            "First panel: the test error against the number of random features, on a "
             "logarithmic axis. It falls, then rises to a sharp peak where features "
             "equal images, and falls again to its old level. The training error "
-            "reaches zero before the peak and stays there. Right: the length of the "
-            "weights peaks at the same place.")
+            "reaches zero before the peak and stays there. Second panel: the length of "
+            "the weights peaks at the same place.")
         .panel("error rate")
         .line("test error", counts, found.test)
         .line("training error", counts, found.train)

@@ -221,10 +221,10 @@ void page() {
     Figure walks("fig-stuck");
     walks
         .describe(
-            "Left: the share of descents that end above zero against the number of "
-            "numbers; on all but the smallest puzzle most descents do. Right: the "
-            "final losses of all descents in order; a slider sets how many numbers "
-            "the puzzle has.")
+            "First panel: the share of descents that end above zero against the number "
+            "of numbers; on all but the smallest puzzle most descents do. Second "
+            "panel: the final losses of all descents in order; a slider sets how many "
+            "numbers the puzzle has.")
         .slider("n", asked, "numbers", asked.back())
         .panel("share of descents that get stuck")
         .line("", asked, shares,

@@ -199,10 +199,10 @@ void page() {
     Figure sweep("fig-capacity");
     sweep
         .describe(
-            "Left: thirty samples, the true curve, and the fit with K half-waves; a "
-            "slider sets K. Right: the training error falls all the way as K grows; "
-            "the true error falls steeply, is smallest for a medium K, and rises "
-            "again.")
+            "First panel: thirty samples, the true curve, and the fit with K "
+            "half-waves; a slider sets K. Second panel: the training error falls all "
+            "the way as K grows; the true error falls steeply, is smallest for a "
+            "medium K, and rises again.")
         .slider("K", ks, "half-waves", best);
 
     // What is drawn `at(k)` is seen while the slider stands at that $K$, the rest always. The fits:

@@ -64,7 +64,7 @@ void your_strides() {
         .describe(
             "Two images of a garment, side by side and equal, and sliders for the "
             "stride between rows, the stride between columns and the address of the "
-            "first number, which change the right one.")
+            "first number, which change the second one.")
         .slider(down, "down")
         .slider(across, "across")
         .slider(start, "start");

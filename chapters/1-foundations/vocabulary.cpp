@@ -188,8 +188,8 @@ void page() {
         .x("column")
         .y("row")
         .save(
-            "The same matrix, divided by row sums of shape (7, 1) on the left and of "
-            "shape (7) on the right. Single cells look plausible on both sides. Only "
+            "The same matrix, divided by row sums of shape (7, 1) in the first panel "
+            "and of shape (7) in the second. Single cells look plausible in both. Only "
             "the sums in the last column show the error, so check sums, not cells.");
     //-
 

@@ -505,10 +505,10 @@ void five_networks(Generator& random) {
           "<=", 0.002);
     Figure("fig-ensemble")
         .describe(
-            "Left: against the number of members, their mean loss is nearly level and "
-            "the loss of the ensemble falls, steeply at first. Right: dots for the "
-            "test errors of single members, and below them the falling error of the "
-            "ensemble.")
+            "First panel: against the number of members, their mean loss is nearly "
+            "level and the loss of the ensemble falls, steeply at first. Second panel: "
+            "dots for the test errors of single members, and below them the falling "
+            "error of the ensemble.")
         .panel("loss")
         .line("mean of members", sizes, means)
         .line("ensemble", sizes, losses)
@@ -520,9 +520,10 @@ void five_networks(Generator& random) {
         .x("members")
         .y("test error")
         .save(
-            "More members lower the loss (left) and the error (right), the second and "
-            "third member most. The inequality guarantees the gap of the two lines on "
-            "the left. That the ensemble also errs less is usual, but no theorem.");
+            "More members lower the loss (first panel) and the error (second panel), "
+            "the second and third member most. The inequality guarantees the gap of "
+            "the two lines in the first panel. That the ensemble also errs less is "
+            "usual, but no theorem.");
 }
 //-
 

@@ -555,11 +555,11 @@ void a_disc() {
         .y("the first number")
         .columns(3)
         .save(
-            "Left the input. In the middle the network with two numbers per layer, "
-            "after eight layers: it stretched the ring until gaps opened between its "
-            "points, and pulled the disc through them. Points on the way stay wrong. "
-            "Right the network with eight numbers per layer: its score, on the "
-            "horizontal axis, separates the classes at zero.");
+            "First panel: the input. Second panel: the network with two numbers per "
+            "layer, after eight layers. It stretched the ring until gaps opened "
+            "between its points, and pulled the disc through them. Points on the way "
+            "stay wrong. Third panel: the network with eight numbers per layer. Its "
+            "score, on the horizontal axis, separates the classes at zero.");
     //-
 }
 

@@ -65,8 +65,9 @@ void draw_constant() {
     drawn
         .describe(
             "Two panels with seven guesses as dots on the lower edge, one of which a "
-            "slider moves away. Left, the squared loss: its lowest point moves along "
-            "with the last guess. Right, the absolute loss: its lowest point stays.")
+            "slider moves away. First panel, the squared loss: its lowest point moves "
+            "along with the last guess. Second panel, the absolute loss: its lowest "
+            "point stays.")
         .slider("last", lies, "the last guess", lies[7]);
 
     const auto panel = [&](const std::string& name, const auto& cost,

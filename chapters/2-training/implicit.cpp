@@ -160,12 +160,12 @@ void page() {
     const auto plain = path(loss, travelled());
     Figure ways("fig-own-flow");
     ways.describe(
-            "Left: the plane of two weights. From one start the flow of the loss, the "
-            "steps of gradient descent and the flow of the modified loss run side by "
-            "side. The larger the learning rate, the farther the steps leave the flow "
-            "of the loss; they stay close to the flow of the modified loss. Right: "
-            "both distances against the learning rate on logarithmic axes, two "
-            "straight lines, one twice as steep as the other.")
+            "First panel: the plane of two weights. From one start the flow of the "
+            "loss, the steps of gradient descent and the flow of the modified loss run "
+            "side by side. The larger the learning rate, the farther the steps leave "
+            "the flow of the loss; they stay close to the flow of the modified loss. "
+            "Second panel: both distances against the learning rate on logarithmic "
+            "axes, two straight lines, one twice as steep as the other.")
         .slider("rate", hundredths, "learning rate in hundredths", 8)
         .panel("the paths")
         .line(

@@ -489,11 +489,11 @@ void fading() {
     Figure figure("fig-schedules");
     figure
         .describe(
-            "Left: four rates against the step: a constant, stairs down, a falling "
-            "half cosine, and a cosine that first rises. Right: the mean square of the "
-            "weights on a logarithmic axis. All fall fast at first; with the constant "
-            "rate it stays level at about a tenth, with the others it keeps falling as "
-            "the rate does.")
+            "First panel: four rates against the step: a constant, stairs down, a "
+            "falling half cosine, and a cosine that first rises. Second panel: the "
+            "mean square of the weights on a logarithmic axis. All fall fast at first; "
+            "with the constant rate it stays level at about a tenth, with the others "
+            "it keeps falling as the rate does.")
         .panel("the rate")
         .x("step")
         .y("rate");

@@ -246,11 +246,11 @@ void six_prices(Generator& random) {
     Figure figure("fig-price");
     figure
         .describe(
-            "Left: fifteen samples, the true curve, and the fit; a slider sets the "
-            "price. At the lowest price the fit passes through the samples and "
+            "First panel: fifteen samples, the true curve, and the fit; a slider sets "
+            "the price. At the lowest price the fit passes through the samples and "
             "zigzags, in the middle it follows the wave, at the highest it is a flat "
-            "arch. Right: the training error rises with the price; the true error "
-            "falls and then rises.")
+            "arch. Second panel: the training error rises with the price; the true "
+            "error falls and then rises.")
         .slider("price", exponents, "price: ten to the power of", -6)
         .panel("the fit")
         .line("true curve", grid, truth, thin)

@@ -465,15 +465,15 @@ void three_more(const Learned<nn::SpreadNormal>& spread,
     figure.ylim(-pi, pi)
         .describe(
             "Three panels of grey dots over x with the network's curve and, dashed, "
-            "the true one, nearly on it. Left: a wave whose dots spread more and more, "
-            "in a band that widens. Middle: counts, on horizontal rows, with the mean "
-            "as a curve. Right: angles that rise, leave the panel at the top and enter "
-            "again at the bottom; the curve does the same.")
+            "the true one, nearly on it. First panel: a wave whose dots spread more "
+            "and more, in a band that widens. Second panel: counts, on horizontal "
+            "rows, with the mean as a curve. Third panel: angles that rise, leave the "
+            "panel at the top and enter again at the bottom; the curve does the same.")
         .save(
-            "Left: a normal distribution whose width is predicted too (band of two "
-            "deviations). Middle: counts and their predicted mean. Right: angles; the "
-            "top and the bottom edge are the same angle. The network's curve covers "
-            "the true one in all three.");
+            "First panel: a normal distribution whose width is predicted too (band of "
+            "two deviations). Second panel: counts and their predicted mean. Third "
+            "panel: angles; the top and the bottom edge are the same angle. The "
+            "network's curve covers the true one in all three.");
     book::shows("sys-predict-distribution-parameters/c", "fig-domains");
 }
 
@@ -648,12 +648,13 @@ void made_up(const Learned<nn::Poisson>& count, Generator& random) {
         .y("count")
         .describe(
             "Two panels of dots on horizontal rows over x: observed counts, and counts "
-            "sampled from the network. They look alike. In the right panel the most "
+            "sampled from the network. They look alike. In the second panel the most "
             "probable count is a line of steps through the middle.")
         .save(
-            "Left: observed counts. Right: samples from what the network learned, at "
-            "other values of $x$, with the most probable count as a line. The line is "
-            "the better single guess, and it looks like no data set; the samples do.");
+            "First panel: observed counts. Second panel: samples from what the network "
+            "learned, at other values of $x$, with the most probable count as a line. "
+            "The line is the better single guess, and it looks like no data set; the "
+            "samples do.");
 }
 //-
 

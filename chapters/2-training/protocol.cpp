@@ -74,11 +74,11 @@ std::vector<Course> two_curves(Generator& random) {
     Figure figure("fig-3.5");
     figure
         .describe(
-            "Left: over the epochs the training loss falls to nearly zero. The "
+            "First panel: over the epochs the training loss falls to nearly zero. The "
             "validation loss falls for a few epochs, has its minimum at a marked "
-            "epoch, and then rises slowly and steadily. Right: the validation error "
-            "falls quickly and then rises only a little. A slider shows one run after "
-            "the other.")
+            "epoch, and then rises slowly and steadily. Second panel: the validation "
+            "error falls quickly and then rises only a little. A slider shows one run "
+            "after the other.")
         .slider("run", numbers, "run", 1)
         .panel("loss")
         .ylim(0, 2.5)

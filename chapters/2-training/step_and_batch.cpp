@@ -470,11 +470,11 @@ void draw_race() {
     for (const double batch : batches) right.push_back(errors_by_batch(batch));
     Figure race("fig-udl-9.5");
     race.describe(
-            "Two panels with dots and error bars. Left, test error against the "
-            "learning rate: 49.0 to 49.3 percent for small rates, then it falls to "
-            "47.8. Two dots for the whole set at every step lie higher. Right, test "
-            "error against the batch size: 48.2 percent for 50 and for 100, then it "
-            "rises to 49.4.")
+            "Two panels with dots and error bars. First panel: test error against the "
+            "learning rate, 49.0 to 49.3 percent for small rates, then it falls to "
+            "47.8. Two dots for the whole set at every step lie higher. Second panel: "
+            "test error against the batch size, 48.2 percent for 50 and for 100, then "
+            "it rises to 49.4.")
         .panel("rate");
     with_bars(race, "batches of 100", figure::blue, rates, left);
     with_bars(race, "the whole set", figure::ochre, {middle_rate, longest},
@@ -486,9 +486,10 @@ void draw_race() {
         .ylim(47, 50)
         .save(
             "The error on new signals, mean of ten draws with its standard error. All "
-            "networks have training error 0 and covered the same distance. Left: "
-            "larger rates end with fewer errors. Right: so do smaller batches; the "
-            "last one is the whole set. After Figure 9.5 of {cite:t}`prince2023`.");
+            "networks have training error 0 and covered the same distance. First "
+            "panel: larger rates end with fewer errors. Second panel: so do smaller "
+            "batches; the last one is the whole set. After Figure 9.5 of "
+            "{cite:t}`prince2023`.");
     book::shows("fig-udl-9.5/d", "fig-udl-9.5");
 }
 //-
@@ -694,12 +695,12 @@ void draw_valleys() {
     Figure valleys("fig-udl-20.11");
     valleys
         .describe(
-            "Left: a curve with a wide and a narrow valley, and the same curve moved "
-            "to the side by what the slider says; two dots stay at the minima of the "
-            "first. On the moved curve the dot of the narrow valley is high up, that "
-            "of the wide one hardly higher. Right: training loss along random "
-            "directions away from solutions. The curve for the whole set rises more "
-            "steeply than that for batches of 50.")
+            "First panel: a curve with a wide and a narrow valley, and the same curve "
+            "moved to the side by what the slider says; two dots stay at the minima of "
+            "the first. On the moved curve the dot of the narrow valley is high up, "
+            "that of the wide one hardly higher. Second panel: training loss along "
+            "random directions away from solutions. The curve for the whole set rises "
+            "more steeply than that for batches of 50.")
         .slider("moved", {0, 5, 10, 15, 20, 25}, "moved by, in hundredths", 20)
         .panel("a sketch");
     std::vector<double> w, loss;
@@ -741,13 +742,11 @@ void draw_valleys() {
     valleys.x("distance, as a share of the weights")
         .y("training loss")
         .save(
-            "Left, a sketch: move the loss of the new data. The dot in the narrow "
-            "minimum rises quickly, the dot in the wide one hardly. Right: the "
-            "training "
-            "loss along random directions away from the solutions, as a mean (thick) "
-            "and in each of ten draws (thin). Small batches end in wider minima. "
-            "Slices "
-            "after {cite:t}`li2018`, sketch after Figure 20.11 of "
+            "First panel, a sketch: move the loss of the new data. The dot in the "
+            "narrow minimum rises quickly, the dot in the wide one hardly. Second "
+            "panel: the training loss along random directions away from the solutions, "
+            "as a mean (thick) and in each of ten draws (thin). Small batches end in "
+            "wider minima. Slices after {cite:t}`li2018`, sketch after Figure 20.11 of "
             "{cite:t}`prince2023`.");
     book::shows("fig-udl-20.11/b", "fig-udl-20.11");
 }

@@ -72,11 +72,11 @@ void draw_one_weight() {
     Figure drawn("fig-one-weight");
     drawn
         .describe(
-            "Left: six samples on a line, three of class no at -3, -1 and 1, three of "
-            "class yes at 0, 2 and 4, and a vertical line where the model changes its "
-            "answer from no to yes. Right: against the weight b, the cross-entropy in "
-            "bits, a smooth bowl, and below it the error rate, a staircase. A slider "
-            "moves b.")
+            "First panel: six samples on a line, three of class no at -3, -1 and 1, "
+            "three of class yes at 0, 2 and 4, and a vertical line where the model "
+            "changes its answer from no to yes. Second panel: against the weight b, "
+            "the cross-entropy in bits, a smooth bowl, and below it the error rate, a "
+            "staircase. A slider moves b.")
         .slider("b", stops, "weight b", 0.5)
         .panel("six samples")
         .dots("no", all_no, std::vector<double>(3, 0.0))
@@ -317,11 +317,11 @@ void a_stand_in() {
     const Course far = along(wide), near = along(narrow);
     Figure("fig-terraces")
         .describe(
-            "Left: along a straight line in weight space the cross-entropy in bits "
-            "falls smoothly from 3.4 at 0 to less than 0.1 at 1; the error rate lies "
-            "below it everywhere and falls from about 0.9 to near 0. Right: a short "
-            "piece of that line magnified; the error rate is a staircase of a few "
-            "level steps.")
+            "First panel: along a straight line in weight space the cross-entropy in "
+            "bits falls smoothly from 3.4 at 0 to less than 0.1 at 1; the error rate "
+            "lies below it everywhere and falls from about 0.9 to near 0. Second "
+            "panel: a short piece of that line magnified; the error rate is a "
+            "staircase of a few level steps.")
         .panel("from start (0) to trained (1)")
         .line("cross-entropy in bits", wide, far.bits, {.points = false})
         .line("error rate", wide, far.error, {.points = false})
@@ -333,10 +333,10 @@ void a_stand_in() {
         .x("place on the line")
         .y("error rate")
         .save(
-            "Left: both numbers along one direction in weight space, for 500 images. "
-            "The cross-entropy, in bits, is nowhere below the error rate. Right: a "
-            "piece of the line, magnified. The error rate changes in steps of one "
-            "image and is level in between.");
+            "First panel: both numbers along one direction in weight space, for 500 "
+            "images. The cross-entropy, in bits, is nowhere below the error rate. "
+            "Second panel: a piece of the line, magnified. The error rate changes in "
+            "steps of one image and is level in between.");
     book::shows("claim-proxy-loss/d", "fig-terraces");
     say("wrong images on the line, of {}: at the best place {:.0f}, at the trained "
         "weights {:.0f}",
@@ -454,10 +454,10 @@ void a_stand_in() {
     for (int epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(epoch);
     Figure("fig-courses")
         .describe(
-            "Left: the cross-entropy falls on the training set; on new images it "
-            "falls, is lowest after some epochs and then rises slowly. Right: the "
-            "error rate falls on the training set, with small jumps; on new images it "
-            "falls and then stays level.")
+            "First panel: the cross-entropy falls on the training set; on new images "
+            "it falls, is lowest after some epochs and then rises slowly. Second "
+            "panel: the error rate falls on the training set, with small jumps; on new "
+            "images it falls and then stays level.")
         .panel("cross-entropy")
         .line("training set", seen, course.bits, {.points = false})
         .line("new", seen, course.new_bits, {.points = false})
@@ -469,9 +469,9 @@ void a_stand_in() {
         .x("epoch")
         .y("error rate")
         .save(
-            "The surrogate (left) and the error rate (right). On the training set "
-            "both fall. On new images the network becomes overconfident in its "
-            "mistakes: the cross-entropy rises again, the error rate does not.");
+            "The surrogate (first panel) and the error rate (second panel). On the "
+            "training set both fall. On new images the network becomes overconfident "
+            "in its mistakes: the cross-entropy rises again, the error rate does not.");
     say("a wrong new image costs {:.2f} bits after epoch {}, and {:.2f} after epoch {}",
         course.new_bits_if_wrong[best], best + 1, course.new_bits_if_wrong.back(),
         epochs());

@@ -336,8 +336,8 @@ void recurrence() {
         .describe(
             "Three panels, each with the norm of the gradient against the number of "
             "steps back on a logarithmic axis, and parallel to it the largest singular "
-            "value of the product of Jacobians. On the left both are nearly level and "
-            "rise at the end, in the middle both fall, on the right both rise steeply.")
+            "value of the product of Jacobians. In the first both are nearly level and "
+            "rise at the end, in the second both fall, in the third both rise steeply.")
         .columns(3);
     std::vector<double> back;
     for (Index k = 0; k < unrolled; ++k) back.push_back(double(k));
@@ -353,8 +353,9 @@ void recurrence() {
             .x("steps back");
     recurrent.save(
         "The norm of the gradient in a recurrent network, and the largest singular "
-        "value of the product of as many Jacobians. The two run in parallel. Left and "
-        "middle have the same weights: larger inputs alone turn growth into decay.");
+        "value of the product of as many Jacobians. The two run in parallel. The first "
+        "two networks have the same weights: larger inputs alone turn growth into "
+        "decay.");
 }
 //-
 
@@ -506,9 +507,9 @@ void clipping() {
     //- how the figure is drawn
     Figure("fig-clipping")
         .describe(
-            "Two panels over the training steps, logarithmic. On the left the loss: "
-            "without clipping it never falls clearly below that of guessing, with "
-            "clipping it falls to almost nothing. On the right the norm of the "
+            "Two panels over the training steps, logarithmic. In the first panel the "
+            "loss: without clipping it never falls clearly below that of guessing, "
+            "with clipping it falls to almost nothing. In the second the norm of the "
             "gradient before clipping: without clipping it stays far above the "
             "threshold; with clipping it is as large at first and then falls far "
             "below.")
@@ -532,10 +533,10 @@ void clipping() {
         .y("norm")
         .save(
             "The same network learns to repeat three symbols, without clipping and "
-            "with it. Left, the loss; the dashed line is the loss of guessing. Right, "
-            "the largest norm of every forty gradients before clipping; the dashed "
-            "line is the threshold. Long gradients appear in both runs at first. Only "
-            "with clipping does training get past them.");
+            "with it. First panel: the loss; the dashed line is the loss of guessing. "
+            "Second panel: the largest norm of every forty gradients before clipping; "
+            "the dashed line is the threshold. Long gradients appear in both runs at "
+            "first. Only with clipping does training get past them.");
 }
 //-
 
