@@ -437,7 +437,7 @@ void two_arcs() {
     claim("claim-linearly-separable-last/b", "the same at the input", percent.front(),
           "<", 100);
 
-    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 percent of the
+    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 % of the
     // input points, and about all points after two layers at most.
     //- how the figure is drawn
     std::vector<std::vector<double>> others;

@@ -131,7 +131,7 @@ Tensor log_probabilities(const Network& network, const Tensor& x) {
 }
 //-
 
-// **Label smoothing** asks for 91 per cent instead of certainty, and for one per cent of each other class
+// **Label smoothing** asks for 91 % instead of certainty, and for 1 % of each other class
 // {cite:p}`szegedy2016`; the library's cross-entropy has it built in. The L2 penalty is known from
 // [earlier](penalties.cpp). Both act in the loss:
 Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& head,

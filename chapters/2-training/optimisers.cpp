@@ -92,7 +92,7 @@ double distance(const std::vector<Real>& w) {  // from the bottom, which is at z
 
 // Gradient descent multiplies the distance along the valley by $1 - \eta$ in each step, and the distance across by
 // $1 - \eta\kappa$. The best compromise makes both factors equally large, $\eta = 2/(1 + \kappa)$. Then a step leaves
-// the share $(\kappa - 1)/(\kappa + 1)$ of the distance. For $\kappa = 100$ that is 98 percent: the descent crosses the
+// the share $(\kappa - 1)/(\kappa + 1)$ of the distance. For $\kappa = 100$ that is 98 %: the descent crosses the
 // valley in every step and hardly moves along it.
 //
 // ## Momentum
@@ -142,7 +142,7 @@ void momentum() {
 
     // How much does momentum gain? For a quadratic loss the best $\eta$ and $\beta$ are known, too. With them a step leaves,
     // in the long run, the share $(\sqrt\kappa - 1)/(\sqrt\kappa + 1)$: the same formula with the *root* of $\kappa$. For
-    // $\kappa = 100$ that is 82 percent instead of 98. Early steps leave more, because after $t$ steps the distance is
+    // $\kappa = 100$ that is 82 % instead of 98. Early steps leave more, because after $t$ steps the distance is
     // about $t$ times a power of this share. So we measure over the last three hundred of six hundred steps:
     const double descent = measured_factor(
         walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, 600));
@@ -519,7 +519,7 @@ void page() {
     fading();
 }
 
-// In {numref}`fig-schedules` the three schedules that fall at the end reach 1.6 to 2.8 percent of the constant rate's mean
+// In {numref}`fig-schedules` the three schedules that fall at the end reach 1.6 to 2.8 % of the constant rate's mean
 // square, after the same number of steps.
 //
 // ## Summary

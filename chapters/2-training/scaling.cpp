@@ -261,7 +261,7 @@ void page() {
     // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the factor
     // $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters remove 7
     // percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a line to the
-    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 percent of these
+    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 % of these
     // exponents.
     std::vector<double> size, loss_of_size;
     for (const Study::Row& row : rows)
@@ -463,14 +463,14 @@ void page() {
           "only."}});
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
-    // The forecast errs by 1.3 percent, over a factor of two in size. It is too low, probably because the largest model was
+    // The forecast errs by 1.3 %, over a factor of two in size. It is too low, probably because the largest model was
     // further from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss
     // can solve, the law does not say.
     //
     // ## Bottlenecks
     //
     // More data help only a model large enough to use them. From 16,000 to 512,000 letters the loss of the largest model
-    // falls by 17 percent. That of the tiny model, which has fewer than a thousand parameters, falls by 2 percent, and part
+    // falls by 17 %. That of the tiny model, which has fewer than a thousand parameters, falls by 2 %, and part
     // of this is due to longer training at the two last points. Its size is the {term}`bottleneck`, and further text is
     // wasted on it:
     Figure bottleneck("fig-bottleneck");
