@@ -151,9 +151,8 @@ void coin(Generator& random) {
 // \operatorname{softmax}_k(z) = \frac{e^{z_k}}{\sum_{k'} e^{z_{k'}}}
 // ```
 //
-// All $\lambda_k$ lie between 0 and 1, and they sum to 1. {cite:t}`fleuret2023` calls the function *softargmax*, which
-// describes it better: the function is a smooth version of the *position* of the largest score. Multiply all scores by
-// a growing factor, and the output approaches a single 1 at the largest score:
+// All $\lambda_k$ lie between 0 and 1, and they sum to 1. Multiply all scores by a growing factor, and the output
+// approaches a single 1 at the largest score:
 //- how the table is computed
 void two_names() {
     const Tensor scores({3}, {1, 3, 2});
@@ -172,10 +171,9 @@ void two_names() {
 }
 
 //-
-// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but the program rounds:
-// in single precision, with which this page runs, the probability of a score that leads by more than 17 becomes 1. With a
-// lead above 104 the other probabilities underflow to 0, and the logarithm of 0 is infinite. (In double precision the two
-// limits are 37 and 745.) So this loss, too, is computed from the scores.
+// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but in single precision
+// the probability of a score that leads by more than 17 rounds to 1. With a lead above 104 the other probabilities
+// underflow to 0, whose logarithm is infinite. So this loss, too, is computed from the scores.
 //
 // ## Six kinds of target
 //
@@ -259,12 +257,11 @@ nn::Mlp train(const L& likelihood, Index width, const Tensor& x,
     return model;
 }
 
-// In every world a rival competes: a head that you might choose without thinking, in most cases a normal distribution.
-// Where the targets are only 0 and 1, or 0, 1 and 2, this rival must be *rounded*. Otherwise it would win unfairly: a
-// narrow bell has an arbitrarily large density at 0 and at 1, and a density is not a probability. A rounded bell assigns
-// to $y$ the probability between $y - \frac12$ and $y + \frac12$. Ours is the logistic distribution: it resembles the
-// normal one, and its integral is a sigmoid. The counts need no rounding, because at every $x$ they spread over several
-// whole numbers, most of which a narrow bell would miss.
+// In every world a rival competes, in most cases a normal distribution. Where the targets are only 0 and 1, or 0, 1 and
+// 2, this rival must be *rounded*. Otherwise a narrow bell, whose density is arbitrarily large at 0 and at 1, would win
+// unfairly. A rounded bell assigns to $y$ the probability between $y - \frac12$ and $y + \frac12$. Ours is the logistic
+// distribution: it resembles the normal one, and its integral is a sigmoid. The counts need no rounding: they spread
+// over several whole numbers, most of which a narrow bell would miss.
 //- the rounded bell
 struct Rounded {
     using Target = Tensor;
@@ -319,8 +316,7 @@ Learned<L> contest(const char* name, const World<L>& world, const char* against,
 }
 //-
 
-// Because we made the worlds, a harder test is possible: how far are the predicted *parameters* from the true ones? The
-// network never saw a $\lambda$, only targets.
+// A harder test: how far are the predicted *parameters* from the true ones, which no network saw?
 //- the largest gap between predicted and true parameters
 template <nn::Likelihood L>
 void largest_gaps(std::vector<double>& gaps, const Learned<L>& learned,
@@ -509,13 +505,13 @@ Learned<nn::Poisson> six_worlds() {
         {"world", "rival", "right head", "rival head"}, results);
     //-
 
-    // Some rivals are close, for good reasons. The first takes the numbers for angles: it predicts its own mean and width
-    // at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal distribution of a
-    // fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide to be certain:
-    // centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better: every answer above $\frac12$
-    // counts as yes, so a narrow bell centred near $\frac12$ can give yes any probability, and is the right head under
-    // another name. With classes a narrower bell would do worse. The numbers 0, 1 and 2 have an order that classes do not
-    // have: a bell centred between 0 and 2 makes 1 the most probable, and the narrower it is, the less remains for 0 and 2.
+    // Some rivals are close, for good reasons. The first takes the numbers for angles: it predicts its own mean and
+    // width at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal
+    // distribution of a fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide
+    // to be certain: centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better there, since
+    // near $\frac12$ it can give yes any probability. With classes it would do worse. The numbers 0, 1 and 2 have an
+    // order that classes do not have: a bell centred between 0 and 2 makes 1 the most probable, and the narrower it is,
+    // the less remains for 0 and 2.
     three(number, yes_no, which);
     std::vector<double> gaps;
     largest_gaps(gaps, number, as_it_is);
@@ -592,8 +588,7 @@ void two_maxima(Generator& random) {
 }
 //-
 
-// The last two rows are the formula as printed. It needs $y$, the answer, as an input, and returns the weight of the grid
-// that makes this answer most probable. That is not a prediction.
+// The last two rows are the formula as printed. It needs the answer $y$ as an input, so it is no prediction.
 //
 // ## Predicting with a sample
 //
@@ -620,9 +615,7 @@ void rain(Generator& random) {
 }
 
 // **Sampling** from the distribution is the other way to predict. One sample is a worse guess than the mode, but many
-// samples look like the data. Simulation, music and text generation use samples. Every likelihood of the library has a
-// `sample`, and a test compares mean and variance of a hundred thousand samples with the exact ones.
-// {numref}`fig-draws` shows the counts again, beside counts that the network generated.
+// samples look like the data. {numref}`fig-draws` shows the counts again, beside counts that the network generated.
 //- how the figure is drawn
 void made_up(const Learned<nn::Poisson>& count, Generator& random) {
     const NoGrad only_asking;
