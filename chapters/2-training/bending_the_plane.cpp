@@ -586,7 +586,7 @@ void page() {
 //
 // ```{try}
 // - How narrow and shallow can it be? `--depth 2`, `--depth 1`. Why do the arcs need so few layers?
-// - And how deep? `--depth 30`. Do the gradients of [the last page](vanishing.cpp) vanish or explode?
+// - And how deep? `--depth 30`. Do the gradients [vanish or explode](vanishing.cpp)?
 // - Start with small or large weights: `--gain 0.5`, `--gain 4`. What happens to the determinant, and to the training?
 // - More points: `--points 400`. Does the plane still fail at the disc?
 // ```
