@@ -51,7 +51,7 @@ void both_passes() {
         .bare()
         .height(260)
         .slider("step", stops, "step", 5)
-        .xlim(-0.4, 2.4)
+        .xlim(-0.65, 2.65)
         .ylim(-0.25, 1.25);
     struct Edges {  // lines with a gap after each
         std::vector<double> x, y;
@@ -98,7 +98,7 @@ void both_passes() {
         if (stop >= 2) slope(1.5, 0.36, 1), slope(1, 1, 1);
         if (stop >= 3) grad(yx, yy, y.grad());
         if (stop >= 4) grad(px, py, p.grad());
-        if (stop == 4) grad(ax, ay, y.grad(), ", one part of two");
+        if (stop == 4) grad(ax, ay, y.grad(), ", so far");
         if (stop == 5) grad(ax, ay, a.grad()), grad(bx, by, b.grad());
     }
     figure.save(
