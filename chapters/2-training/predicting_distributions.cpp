@@ -151,8 +151,9 @@ void coin(Generator& random) {
 // \operatorname{softmax}_k(z) = \frac{e^{z_k}}{\sum_{k'} e^{z_{k'}}}
 // ```
 //
-// All $\lambda_k$ lie between 0 and 1, and they sum to 1. Multiply all scores by a growing factor, and the output
-// approaches a single 1 at the largest score:
+// All $\lambda_k$ lie between 0 and 1, and they sum to 1. {cite:t}`fleuret2023` prefers the name *softargmax*, because
+// the function is a smooth version of the *position* of the largest score. Multiply all scores by a growing factor, and
+// the output approaches a single 1 at the largest score:
 //- how the table is computed
 void two_names() {
     const Tensor scores({3}, {1, 3, 2});
