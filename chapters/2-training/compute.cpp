@@ -302,9 +302,9 @@ void the_bill() {
         .y("operations of training")
         .save(
             "The operations that trained well-known models. Dashed: the operations "
-            "that an amount of electricity buys with A100s. Move the slider: a "
-            "processor that reaches less of its peak rate draws nearly the same power, "
-            "so the same electricity buys fewer operations. After Figure 3.7 of "
+            "that an amount of electricity buys with A100s. Move the slider: if a "
+            "processor draws its full power and reaches a part of its peak rate, the "
+            "same electricity buys fewer operations. After Figure 3.7 of "
             "{cite:t}`fleuret2023`; the numbers are from the sources listed on this "
             "page.");
     book::shows("fig-3.7/e", "fig-3.7");
