@@ -451,7 +451,7 @@ void two_arcs() {
     Figure("fig-best-line")
         .describe(
             "Percent right of the best straight line against the number of layers, for "
-            "six networks. All begin between 90 and 93 percent at the input and are at "
+            "six networks. All begin between 90 and 93 % at the input and are at "
             "one hundred after at most two layers, and stay there.")
         .lines("five others", stops, others,
                {.color = figure::grey, .dash = figure::solid})

@@ -282,7 +282,7 @@ void the_bill() {
         drawn.dots(domain, year, flops, {.color = color, .width = 3.5});
     }
     const figure::Style guide{.color = figure::grey, .dash = figure::dashed};
-    const Numbers shares = {10, 25, 40, 60, 80, 100};  // in per cent of the peak rate
+    const Numbers shares = {10, 25, 40, 60, 80, 100};  // in percent of the peak rate
     drawn.slider("share", shares, "rate in % of the peak", 100);
     for (const double share : shares) {
         const double bought = per_kilowatt_hour * share / 100;

@@ -472,9 +472,9 @@ void draw_race() {
     Figure race("fig-udl-9.5");
     race.describe(
             "Two panels with dots and error bars. First panel: test error against the "
-            "learning rate, 49.0 to 49.3 percent for small rates, then it falls to "
+            "learning rate, 49.0 to 49.3 % for small rates, then it falls to "
             "47.8. Two dots for the whole set at every step lie higher. Second panel: "
-            "test error against the batch size, 48.2 percent for 50 and for 100, then "
+            "test error against the batch size, 48.2 % for 50 and for 100, then "
             "it rises to 49.4.")
         .panel("rate");
     with_bars(race, "batches of 100", figure::blue, rates, left);

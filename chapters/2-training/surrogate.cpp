@@ -292,7 +292,7 @@ void a_stand_in() {
                  of_net = unmoved("network", net);
     claim("claim-proxy-loss/a",
           "random changes that change no prediction and do change the cross-entropy, "
-          "in per cent, for the model with fewer of them",
+          "in percent, for the model with fewer of them",
           std::min(of_line, of_net), ">=", 99);
     //-
 
@@ -476,7 +476,7 @@ void a_stand_in() {
         course.new_bits_if_wrong[best], best + 1, course.new_bits_if_wrong.back(),
         epochs());
     say("from the lowest cross-entropy on new images to the last epoch:");
-    say("   it rises by {} per cent", book::brief(over_seeds(rise)));
+    say("   it rises by {} %", book::brief(over_seeds(rise)));
     say("   the error rate changes by {} percentage points",
         book::brief(over_seeds(change)));
     say("rank correlation on new images: {}", book::brief(over_seeds(on_new)));
