@@ -8,8 +8,8 @@
 // Then this page looks at units that pass on no gradient at all: **saturated units** and **dead units**. None of these failures
 // stops with an error. The loss just does not fall.
 //
-// There are two ways to shorten a gradient that is too long. Which one keeps its direction? Drag the tip of the grey
-// arrow, and move the slider, the threshold:
+// There are two ways to shorten a gradient that is too long. Which one keeps its direction? Drag the red dot at the tip
+// of the gradient, and move the slider, which sets the threshold:
 //
 // ```{opening} fig-clipped
 // ```
