@@ -1,6 +1,6 @@
 // # Predicting distributions: one recipe for all losses
 //
-// ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax eq-inference-argmax sys-inference-sampling
+// ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax
 // ```
 //
 // [The last page](likelihood.cpp) derived the squared error from a normal distribution of which the network predicted
@@ -179,7 +179,7 @@ void two_names() {
 // ## Six kinds of target
 //
 // The library implements the recipe as six structs. Each has the same three functions: `log_prob`, used for training,
-// and two for prediction, `mode` and `sample`.
+// and two for prediction, `mode` and `sample`, which are the subject of [the next page](mode_or_sample.cpp).
 //
 // | a target is | distribution | outputs | link |
 // |---|---|---|---|
@@ -476,9 +476,42 @@ void three_more(const Learned<nn::SpreadNormal>& spread,
 
 //-
 
-// All six contests follow. Where the rival expects a number, the three classes are numbered 0, 1 and 2.
+// In one contest the rival expects numbers where the targets are classes. So the classes are numbered 0, 1 and 2.
+//- the centre that suits both ends best
+void numbered_classes() {
+    const NoGrad only_asking;
+    const auto log_p = [](int y, double centre) {
+        const Tensor at({1, 1}, {Real(centre)}), target({1}, {Real(y)});
+        return double(Rounded{}.log_prob(at, target).item());
+    };
+    const std::vector<double> centres = even_grid(401, -1, 3);
+    const double best = *std::ranges::max_element(
+        centres, {}, [&](double c) { return log_p(0, c) + log_p(2, c); });
+    const double p[] = {std::exp(log_p(0, best)), std::exp(log_p(1, best)),
+                        std::exp(log_p(2, best))};
+    const bool middle = p[1] > p[0] && p[1] > p[2];
+    //-
+    ask("At some $x$ the classes 0 and 2 occur equally often, and class 1 never. Which "
+        "class does the best rounded bell make the most probable?",
+        {{"0 or 2: the bell moves to one of them.", !middle && p[0] != p[2],
+          "The other class would be nearly impossible then, and it occurs in half of "
+          "the samples."},
+         {"1, the class that never occurs.", middle,
+          "The centre that suits both ends lies between them, and a bell is highest at "
+          "its centre. The numbers put 1 between 0 and 2, and classes have no such "
+          "order."},
+         {"All three alike.", !middle && p[0] == p[2],
+          "A bell of this width is far from level over three numbers."}});
+    //- what is printed
+    say("the best bell is centred at {:.2f}; its probabilities of 0, 1 and 2 are "
+        "{:.3f}, {:.3f} and {:.3f}",
+        best, p[0], p[1], p[2]);
+}
+//-
+
+// All six contests follow.
 //- the six contests
-Learned<nn::Poisson> six_worlds() {
+void six_worlds() {
     const auto as_it_is = [](const Tensor& y) { return y; };
     const auto as_number = [](const Integers& labels) {
         return sum(one_hot(labels, 3) * Tensor({3}, {0, 1, 2}), {1});
@@ -510,9 +543,8 @@ Learned<nn::Poisson> six_worlds() {
     // width at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal
     // distribution of a fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide
     // to be certain: centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better there, since
-    // near $\frac12$ it can give yes any probability. With classes it would do worse. The numbers 0, 1 and 2 have an
-    // order that classes do not have: a bell centred between 0 and 2 makes 1 the most probable, and the narrower it is,
-    // the less remains for 0 and 2.
+    // near $\frac12$ it can give yes any probability. With classes it would do worse: the narrower a bell around 1, the
+    // less remains for 0 and 2.
     three(number, yes_no, which);
     std::vector<double> gaps;
     largest_gaps(gaps, number, as_it_is);
@@ -523,157 +555,26 @@ Learned<nn::Poisson> six_worlds() {
           "the three worlds",
           over_seeds(gaps), "<", 0.05);
     three_more(spread, count, angle);
-    return count;
 }
-
-// ## Predicting with the mode
-//
-// Training is over. For a new $x$ you need an answer, not a distribution. The natural one is the most probable, the
-// **mode**. The weights stay fixed; the maximum is over answers $y$:
-//
-// ```{equation} eq-inference-argmax
-// :function: recto::nn::Categorical; recto::nn::Poisson; recto::nn::VonMises
-// :test: likelihood: modes are those that brute force finds
-// \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f(x; w)\big)
-// ```
-//
-// For both normal distributions the mode is the mean, for classes the class with the largest score, for an angle the
-// direction of the vector. For a Poisson distribution with mean 2.6 it is 2, the mean rounded down: the probability of
-// $y$ is $2.6 / y$ times that of $y - 1$, so it rises up to $y = 2$ and falls from there.
-//
-// ```{erratum} Prediction is a maximum over answers
-// :source: slide “Inference” of {cite:t}`transformers-slides`
-// :row: eq-inference-argmax
-// :printed: \hat y = \operatorname*{argmax}_\omega \; \Pr\big(y \mid f_\omega(x)\big)
-// :correct: \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f_\omega(x)\big)
-//
-// A maximum over weights is training. At inference $\omega$ is fixed, and $y$ is unknown. The program below computes both.
-// ```
-//
-// Take a model of one weight, $\lambda = \sigma(w x)$, for yes or no. What does each maximum return?
-//- both maxima, by trying a grid of weights
-void two_maxima(Generator& random) {
-    const auto log_p = [](int y, double w, double x) {
-        return std::log(bernoulli(y, 1 / (1 + std::exp(-w * x))));
-    };
-    std::vector<std::pair<double, int>> seen;
-    for (int n = 0; n < 60; ++n) {
-        const double x = 2 * random.next_uniform() - 1;
-        seen.emplace_back(x, random.next_uniform() < 1 / (1 + std::exp(-2 * x)));
-    }
-    const std::vector<double> ws = even_grid(201, -10, 10);
-    const auto best = [&](const auto& score) {
-        return *std::ranges::max_element(ws, {}, score);
-    };
-    const double trained = best([&](double w) {
-        double sum = 0;
-        for (const auto& [x, y] : seen) sum += log_p(y, w, x);
-        return sum;
-    });
-    const int answer = log_p(1, trained, -0.8) > log_p(0, trained, -0.8);
-    const double for_yes = best([&](double w) { return log_p(1, w, -0.8); }),
-                 for_no = best([&](double w) { return log_p(0, w, -0.8); });
-    book::table(
-        "tab-argmax",
-        "The weights tried are a grid from -10 to 10, and the new sample has x = -0.8. "
-        "Only the second row is a prediction.",
-        {"maximum over", "given", "result"},
-        {{"weights", "60 samples", fmt::format("w = {:.1f}: training", trained)},
-         {"answers", "that w, and x", fmt::format("y = {}: prediction", answer)},
-         {"weights", "x, and y = 1", fmt::format("w = {:.1f}", for_yes)},
-         {"weights", "x, and y = 0", fmt::format("w = {:.1f}", for_no)}});
-    book::shows("eq-inference-argmax/b", "tab-argmax");
-    claim_true(
-        "", "the maximum over weights needs the answer and returns the end of the grid",
-        for_yes == -10 && for_no == 10);
-}
-//-
-
-// The last two rows are the formula as printed. It needs the answer $y$ as an input, so it is no prediction.
-//
-// ## Predicting with a sample
-//
-// The most probable answer is not always a good one, because it ignores everything else in the distribution.
-void rain(Generator& random) {
-    const Index days = 1000;
-    const Tensor scores = full({days, 1}, Real(std::log(0.3 / 0.7)));  // 30 % every day
-    const double modes = double(sum(nn::Bernoulli{}.mode(scores)).item()),
-                 draws = double(sum(nn::Bernoulli{}.sample(scores, random)).item());
-    ask("A weather model, well trained, predicts a 30 % chance of rain for every "
-        "single day. For a thousand days we record its most probable answer. How many "
-        "days of rain are recorded?",
-        {{"About 300.", std::abs(modes - 300) < 60,
-          "Every single answer is no. The mode does not contain the 30 %."},
-         {"None.", modes == 0,
-          "On each day no is more probable than yes. A thousand most probable answers "
-          "make a drought that the model itself considers impossible."},
-         {"About 500, as the model is not sure.", std::abs(modes - 500) < 60,
-          "The mode of a coin is always its more probable side, however small the "
-          "lead."}});
-
-    // Sampling answers differently: for each day, throw a coin that shows rain with a probability of 30 %.
-    say("drawn: {} days of rain", draws);
-}
-
-// **Sampling** from the distribution is the other way to predict. One sample is a worse guess than the mode, but many
-// samples look like the data. {numref}`fig-draws` shows the counts again, beside counts that the network generated.
-//- how the figure is drawn
-void made_up(const Learned<nn::Poisson>& count, Generator& random) {
-    const NoGrad only_asking;
-    const Tensor x = random.uniform({500, 1}, -1, 1),
-                 y = nn::Poisson{}.sample(count.models[0](x), random);
-    Figure figure("fig-draws");
-    figure.height(230)
-        .panel("seen")
-        .dots("seen", some(count.seen.x), some(count.seen.y), cloud)
-        .ylim(0, 20)
-        .x("x")
-        .y("count")
-        .panel("drawn")
-        .dots("drawn", x.values(), y.values(),
-              {.color = figure::red,
-               .shape = figure::Shape::circle,
-               .width = 1.5,
-               .opacity = 0.6})
-        .line("most probable", grid.values(),
-              nn::Poisson{}.mode(count.models[0](grid)).values(), network)
-        .ylim(0, 20)
-        .x("x")
-        .y("count")
-        .describe(
-            "Two panels of dots on horizontal rows over x: observed counts, and counts "
-            "sampled from the network. They look alike. In the second panel the most "
-            "probable count is a line of steps through the middle.")
-        .save(
-            "First panel: observed counts. Second panel: samples from what the network "
-            "learned, at other values of $x$, with the most probable count as a line. "
-            "The line is the better single guess, and it looks like no data set; the "
-            "samples do.");
-}
-//-
 
 void page() {
     Generator random(book::seed());
     coin(random);
     two_names();
-    const Learned<nn::Poisson> count = six_worlds();
-    two_maxima(random);
-    rain(random);
-    made_up(count, random);
+    numbered_classes();
+    six_worlds();
 }
 
 // ## Summary
 //
 // Choose a distribution over the possible targets, let a network predict its parameters through a link, and minimise the
 // negative log-likelihood: this recipe gave the losses for numbers, yes or no, classes, counts and angles. In every world
-// the matching head beat its rival on new data, and the networks recovered parameters that they never saw. To predict,
-// take the mode for one good answer and samples for data that look real.
+// the matching head beat its rival on new data, and the networks recovered parameters that they never saw.
 //
 // ## What is missing
 //
-// The recipe makes the *observed* data probable. What you want is a predicted distribution that is
-// close to the true one everywhere. [The next page](divergence.cpp) measures the distance between two distributions and
-// shows that maximum likelihood minimises it.
+// Each network returns a distribution, and you need an answer. [The next page](mode_or_sample.cpp) shows two ways to
+// get one.
 //
 // ```{exercises}
 // - [Losses that are likelihoods](/exercises/losses/likelihood.md)
