@@ -60,10 +60,9 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
         }
 }
 
-// For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of
-// $a$ and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. A program
-// that fetched each number once would hardly notice the fetching. The triple loop fetches far more often, because of
-// the way memory works.
+// For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of $a$
+// and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. The triple loop
+// fetches most of them far more than once, because of the way memory works.
 //
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
 // a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
@@ -96,8 +95,7 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
                     }
 }
 
-// The same products are added up, only with other work in between. Every layer in this book is a sum of products, so
-// every layer can be cut into blocks.
+// The same products are added up, only with other work in between.
 //
 // The walk along rows has a second effect. Processors have **SIMD** instructions (single instruction, multiple data),
 // which do one operation on 4, 8 or 16 neighbouring numbers at once. In the blocked loop the compiler uses them, since
@@ -124,8 +122,7 @@ void compare_products() {
     //-
     // ## Three speeds
     //
-    // First we compare the results. In single precision they may differ in the last digits, because the library adds
-    // in another order and so rounds at other places:
+    // In single precision the results may differ in the last digits, because the library adds in another order:
     //- the largest difference between the three products
     Generator random(book::seed());
     {
@@ -144,8 +141,8 @@ void compare_products() {
 
     //-
 
-    // Then the speeds. The rate is the number of operations, $2n^3$, divided by the time. The unit is GFLOP/s, a
-    // billion floating-point operations per second.
+    // The rate is the number of operations, $2n^3$, divided by the time, in GFLOP/s: billions of floating-point
+    // operations per second.
     //- the time of each product, for sizes that double
     std::vector<double> sizes, loops, blocks, tiles;
     double ratio = 0;
@@ -424,7 +421,7 @@ void transfers() {
                "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. One GPU told:
+    // Only a GPU can tell how much time the copies cost. One GPU told:
     //
     // ```{ladder} transfer
     // ```

@@ -287,10 +287,9 @@ void tiles() {
 
     //-
 
-    // All messages of this kind are built alike: the block and the thread, the line and what the thread did there, which
-    // other thread did what at the same place, and what is missing between the two. This is a **race**: thread (0, 0)
-    // already writes the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right
-    // in a thousand runs and wrong in the next.
+    // The message names both threads and what is missing between them. This is a **race**: thread (0, 0) already writes
+    // the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right in a thousand
+    // runs and wrong in the next.
 }
 
 void inside_a_thread() {

@@ -528,8 +528,8 @@ void who_wins() {
                    errors_by_batch(all_of_them)),
           "<", 0);
 
-    // Has the network with the long steps merely learned *less*? All training errors are 0, but its training *loss* is 13 % higher. So
-    // we train it further, twice as far as the others, and compare it with the short-step networks of the same draws:
+    // Has the network with the long steps merely learned *less*? Its training *loss* is 13 % higher. So we train it
+    // twice as far and compare it with the short-step networks of the same draws:
     //- training on
     std::vector<double> loss, careful_loss, error, careful_error;
     for (const Study::Row& row : study.frozen().rows) {
@@ -667,9 +667,9 @@ void of_rates() {
             level, book::brief(shorter(level)));
     //-
 
-    // At a loss of 0.1 the squared gradient of the long steps is twice that of the short ones, and at 0.02 they are equal. A penalty on the
-    // full gradient would have made it shorter. With batches, however, the theory puts the penalty on the mean squared gradient of a
-    // *batch*, which contains the disagreement of the samples as well. This one is smaller, even at the unequal ends of training:
+    // At a loss of 0.1 the squared gradient of the long steps is twice that of the short ones, and at 0.02 they are
+    // equal. A penalty on the full gradient would have made it shorter. With batches the theory puts the penalty on the
+    // mean squared gradient of a *batch*. This one is smaller, even at the unequal ends of training:
     claim("",
           "the mean squared gradient of batches of 100 at the end, rate 0.2 as a "
           "multiple of rate 0.02",
