@@ -7,7 +7,8 @@
 // the mean. Why only the mean, and why only a normal distribution? Let the network predict all parameters of any
 // distribution, and the same derivation gives a loss for every kind of target.
 //
-// How can a network predict a whole distribution for every input?
+// How can a network predict a whole distribution for every input? Move the slider to see networks that have learned from other
+// samples:
 //
 // ```{opening} fig-003
 // ```
@@ -372,37 +373,56 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
     //- how the first two panels are drawn
     const NoGrad only_asking;
     Figure figure("fig-003");
-    figure.columns(3).height(240);
+    std::vector<double> draws;
+    for (int draw = 1; draw <= seeds(); ++draw) draws.push_back(draw);
+    const auto of = [](const auto& learned, double draw) {
+        return learned.models[std::size_t(draw) - 1](grid);
+    };
+    figure.columns(3).height(240).slider("draw", draws, "network", 1);
     const std::vector<Real> x = grid.values();
-    const Tensor middle = number.models[0](grid);
     figure.panel("a number")
-        .dots("seen", some(number.seen.x), some(number.seen.y), cloud)
-        .band("", x, (middle - 0.5).values(), (middle + 0.5).values(), pale)
-        .line("network", x, middle.values(), network)
+        .dots("seen", some(number.seen.x), some(number.seen.y), cloud);
+    for (const double draw : draws) {
+        const Tensor middle = of(number, draw);
+        figure.at(draw)
+            .band("", x, (middle - 0.5).values(), (middle + 0.5).values(), pale)
+            .line("network", x, middle.values(), network);
+    }
+    figure.always()
         .line("truth", x, number.world.perfect(grid).values(), truth)
         .x("x")
-        .y("y");
-    figure.panel("yes or no")
-        .line("network", x, sigmoid(yes_no.models[0](grid)).values(), network)
-        .line("truth", x, sigmoid(yes_no.world.perfect(grid)).values(), truth);
+        .y("y")
+        .panel("yes or no");
+    for (const double draw : draws)
+        figure.at(draw).line("network", x, sigmoid(of(yes_no, draw)).values(), network);
+    figure.always().line("truth", x, sigmoid(yes_no.world.perfect(grid)).values(),
+                         truth);
     shares(figure, yes_no.seen, [](Real y) { return y == 1; });
     figure.ylim(0, 1).x("x").y("probability of yes");
     //-
 
     // For three classes it predicts three probabilities. Stacked, they fill the panel.
     //- how the third panel is drawn
-    const Tensor said = softmax(which.models[0](grid)),
-                 right = softmax(which.world.perfect(grid));
-    Tensor below = zeros({grid.size(0)}), truth_below = below;
     const figure::Color colors[] = {figure::blue, figure::ochre, figure::green};
     figure.panel("one of three");
-    for (Index k = 0; k < 3; ++k) {
-        const Tensor above = below + select(said, 1, k);
-        figure.band(fmt::format("class {}", k), x, below.values(), above.values(),
-                    {.color = colors[k], .opacity = 0.45});
-        below = above, truth_below = truth_below + select(right, 1, k);
-        if (k < 2) figure.line("truth", x, truth_below.values(), truth);
-        if (k < 2) shares(figure, which.seen, [&](Index y) { return y <= k; });
+    for (const double draw : draws) {
+        const Tensor said = softmax(of(which, draw));
+        Tensor below = zeros({grid.size(0)});
+        figure.at(draw);
+        for (Index k = 0; k < 3; ++k) {
+            const Tensor above = below + select(said, 1, k);
+            figure.band(fmt::format("class {}", k), x, below.values(), above.values(),
+                        {.color = colors[k], .opacity = 0.45});
+            below = above;
+        }
+    }
+    figure.always();
+    const Tensor right = softmax(which.world.perfect(grid));
+    Tensor truth_below = zeros({grid.size(0)});
+    for (Index k = 0; k < 2; ++k) {
+        truth_below = truth_below + select(right, 1, k);
+        figure.line("truth", x, truth_below.values(), truth);
+        shares(figure, which.seen, [&](Index y) { return y <= k; });
     }
     figure.ylim(0, 1)
         .x("x")
@@ -413,12 +433,13 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
             "as dots, and the network's probability as a curve through them. One of "
             "three: three coloured bands, stacked, that always add up to one, with "
             "dots for the observed shares. The dashed true curves lie on the "
-            "network's.")
+            "network's. A slider shows one network after the other.")
         .save(
             "Observed data (grey) and the network's prediction (colours); dashed, the "
-            "true parameters, which the network finds without ever seeing them. The "
-            "grey dots of the last two panels are shares within intervals of $x$, "
-            "drawn for you; the network saw single answers.");
+            "true parameters, which the network finds without ever seeing them. Move "
+            "the slider: each network has learned from samples of its own; the grey "
+            "dots are those of the first. In the last two panels they are shares "
+            "within intervals of $x$, drawn for you; the network saw single answers.");
     book::shows("fig-003-regression-distributions/b", "fig-003");
     book::shows("sys-predict-distribution-parameters/c", "fig-003");
 }
