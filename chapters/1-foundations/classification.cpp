@@ -16,7 +16,7 @@
 //
 // ```{opening} fig-templates
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -46,9 +46,7 @@ using book::ask, book::claim, book::claim_in, book::over_seeds, book::report, bo
 using data::Batches, data::Examples, data::fashion_names, data::Part;
 using figure::Figure, figure::Images, figure::Names;
 using linalg::Matrix;
-//-
 
-// You can change five numbers:
 const book::Option<Index> pictures("pictures", 60'000, "how many images to learn from",
                                    {.quick = 4000, .least = 100, .most = 60'000});
 const book::Option<Index> epochs("epochs", 5, "how often each image is seen",
@@ -59,6 +57,7 @@ const book::Option<Index> batch_size("batch", 128, "images in a mini-batch",
                                      {.least = 1, .most = 60'000});
 const book::Option<double> rate("rate", 1e-3, "learning rate of the first step",
                                 {.least = 0.0});
+//-
 
 // ## The task
 //
@@ -299,20 +298,29 @@ void page() {
         const std::vector<Real> weights = select(line.weight.detach(), 0, k).values();
         const Real most = std::abs(
             *std::ranges::max_element(weights, {}, [](Real w) { return std::abs(w); }));
-        std::vector<double> shades;
-        for (const Real w : weights) shades.push_back(0.5 + double(w / most) / 2);
-        templates.add(name_of(k), 28, 28, shades);
+        // From blue (negative) over nearly white (zero) to orange (positive).
+        std::vector<double> colours;
+        const double negative[] = {0.11, 0.35, 0.60}, zero[] = {0.97, 0.96, 0.94},
+                     positive[] = {0.75, 0.36, 0.02};
+        for (int channel = 0; channel < 3; ++channel)
+            for (const Real w : weights) {
+                const double part = std::abs(double(w / most)),
+                             end = w < 0 ? negative[channel] : positive[channel];
+                colours.push_back(zero[channel] + part * (end - zero[channel]));
+            }
+        templates.add(name_of(k), 28, 28, colours);
     }
     templates
         .describe(
-            "Ten grey images, one for each class. In most of them the outline of the "
-            "garment is visible, with bright spots where ink raises the score and dark "
-            "spots where ink lowers it.")
+            "Ten images in blue and orange, one for each class. In most of them the "
+            "outline of the garment is visible, with orange spots where ink raises the "
+            "score and blue spots where ink lowers it.")
         .save(
-            "The weights of the linear model, one image for each class. Ink on a "
-            "bright pixel raises the score of the class, ink on a dark pixel lowers "
-            "it, and middle grey is a weight of zero. The whole model is these ten "
-            "images and ten constants.");
+            "The weights of the linear model, one image for each class. Ink on an "
+            "orange pixel raises the score of the class, ink on a blue pixel lowers "
+            "it, and nearly white is a weight of zero; the strongest colour is the "
+            "largest weight of the class. The whole model is these ten images and ten "
+            "constants.");
     //-
 
     // ## A hidden layer
@@ -341,10 +349,10 @@ void page() {
     for (Index epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(double(epoch));
     Figure("fig-learning")
         .describe(
-            "Left: the mean loss of each epoch falls for both models, lower for the "
-            "network. Right: accuracy on the test images after each epoch; the "
-            "network is above softmax regression at every epoch, and both are above a "
-            "horizontal line, least squares.")
+            "First panel: the mean loss of each epoch falls for both models, lower for "
+            "the network. Second panel: accuracy on the test images after each epoch; "
+            "the network is above softmax regression at every epoch, and both are "
+            "above a horizontal line, least squares.")
         .panel("loss while training")
         .line("softmax regression", seen, linear.loss)
         .line("network", seen, deep.loss)

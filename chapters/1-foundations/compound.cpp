@@ -15,7 +15,7 @@
 //
 // ```{opening} fig-certainty
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -45,9 +45,7 @@ using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::report, book::say;
 using data::Batches, data::Examples, data::figure_names;
 using figure::Figure, figure::enlarged;
-//-
 
-// You can change five numbers:
 const book::Option<Index> pictures("pictures", 6000, "how many images to learn from",
                                    {.quick = 1500, .least = 100, .most = 100'000});
 const book::Option<Index> epochs("epochs", 12, "how often each image is seen",
@@ -61,6 +59,7 @@ const book::Option<Index> samples("samples", 6000,
 const book::Option<Index> noise_steps("noise-steps", 1000,
                                       "training steps of the regression",
                                       {.quick = 300, .least = 1, .most = 100'000});
+//-
 
 //- the training loop of the last pages, and how images are drawn
 const Index hidden = 64;  // width of the hidden layers
@@ -449,11 +448,11 @@ void number_and_certainty() {
         .ylim(0, 1);
     figure
         .describe(
-            "Left: dots around one wave of a sine, tight at the left and wide at the "
-            "right; a line through their middle and a band that widens with them. "
-            "Right: the learned deviation against x, close to the straight line from "
-            "0.1 to 0.5 that is true. A slider counts training steps; at first the "
-            "band is nearly as wide everywhere.")
+            "First panel: dots around one wave of a sine, tight at the left and wide "
+            "at the right; a line through their middle and a band that widens with "
+            "them. Second panel: the learned deviation against x, close to the "
+            "straight line from 0.1 to 0.5 that is true. A slider counts training "
+            "steps; at first the band is nearly as wide everywhere.")
         .save(
             "A network that predicts its own uncertainty. Move the slider: after 50 "
             "steps the band is still wide where the mean is wrong, because an error "

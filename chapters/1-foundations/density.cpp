@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-bells
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -45,9 +45,7 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::over_seeds
 using data::even_grid;
 using figure::Figure, figure::Names;
 using std::numbers::pi;
-//-
 
-// You can change six numbers, three for the points and three for the words:
 const book::Option<Index> points("points", 4000, "how many points to learn from",
                                  {.quick = 1000, .least = 10, .most = 100'000});
 const book::Option<Index> bells("bells", 4,
@@ -62,6 +60,7 @@ const book::Option<Index> lesson_steps("lesson-steps", 250,
                                        {.least = 0, .most = 10'000});
 const book::Option<Index> memory("memory", 8, "width of the recurrent network's state",
                                  {.least = 1, .most = 500});
+//-
 
 // ## A mixture of Gaussians
 //
@@ -292,9 +291,9 @@ void points_in_the_plane() {
     Figure("fig-density")
         .describe(
             "Two maps of the plane in bands of colour, three bright lumps on a dark "
-            "ground, with red dots on them. The left one is the fitted density with "
-            "points drawn from it, the right one the true density with points it made. "
-            "They look alike, and differ in the outer bands.")
+            "ground, with red dots on them. The first one is the fitted density with "
+            "points drawn from it, the second one the true density with points it "
+            "made. They look alike, and differ in the outer bands.")
         .height(290)
         .panel("fitted, and points drawn from it")
         .field(-4, 4, -4, 4, across * 2 / 3, bands)
@@ -303,9 +302,9 @@ void points_in_the_plane() {
         .field(-4, 4, -4, 4, across * 2 / 3, truth)
         .dots("", column(seen, 0, 300), column(seen, 1, 300), dot)
         .save(
-            "Left the model, right the true density. From one band to the next the "
-            "density falls by a factor $e$; below $e^{-8}$ all is dark. The bands "
-            "agree where there are points and differ far outside.");
+            "First panel: the model; second panel: the true density. From one band to "
+            "the next the density falls by a factor $e$; below $e^{-8}$ all is dark. "
+            "The bands agree where there are points and differ far outside.");
     book::shows("sys-cat-density/d", "fig-density");
     //-
 
@@ -522,9 +521,9 @@ void words_of_four_letters() {
     Figure both("fig-words");
     both.describe(
         "Two panels. For each of 81 words the model's probability against the true "
-        "one, both axes logarithmic. Left, from counting: the dots scatter widely for "
-        "rare words, and thirteen lie on the lower edge, never seen. Right, from the "
-        "recurrent network: the dots lie closer to the diagonal.");
+        "one, both axes logarithmic. First panel, from counting: the dots scatter "
+        "widely for rare words, and thirteen lie on the lower edge, never seen. Second "
+        "panel, from the recurrent network: the dots lie closer to the diagonal.");
     const auto draw_words = [&](const std::string& who,
                                 const std::vector<double>& has) {
         both.panel(who)

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-double-descent
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/least_squares.hpp>
 #include <recto/classic/random_features.hpp>
@@ -37,9 +37,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Examples, figure::Figure, figure::Images;
 using linalg::Matrix;
-//-
 
-// You can change four numbers:
 const book::Option<int> images("images", 500, "how many images to learn from",
                                {.quick = 100, .least = 20, .most = 2000});
 const book::Option<double> wrong("wrong", 0.2,
@@ -51,6 +49,7 @@ const book::Option<int> draws("draws", 9,
                               {.quick = 1, .least = 1, .most = 100});
 const book::Option<int> judges("judges", 10'000, "how many test images",
                                {.quick = 1000, .least = 1, .most = 10'000});
+//-
 
 // ## Images with wrong labels
 //
@@ -212,11 +211,11 @@ void page() {
 
     Figure("fig-double-descent")
         .describe(
-            "Left: the test error against the number of random features, on a "
+            "First panel: the test error against the number of random features, on a "
             "logarithmic axis. It falls, then rises to a sharp peak where features "
             "equal images, and falls again to its old level. The training error "
-            "reaches zero before the peak and stays there. Right: the length of the "
-            "weights peaks at the same place.")
+            "reaches zero before the peak and stays there. Second panel: the length of "
+            "the weights peaks at the same place.")
         .panel("error rate")
         .line("test error", counts, found.test)
         .line("training error", counts, found.train)

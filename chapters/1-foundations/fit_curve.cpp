@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-1.1
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -29,9 +29,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::say;
 using figure::Figure;
-//-
 
-// You can set six numbers from the command line:
 const book::Option<int> points("points", 30, "how many samples",
                                {.quick = 20, .least = 2, .most = 2000});
 const book::Option<int> bumps("bumps", 10, "how many basis functions",
@@ -44,6 +42,7 @@ const book::Option<double> moved_x("moved-x", -1.0,
                                    "where one sample is moved to; below 0: nowhere",
                                    {.least = -1.0, .most = 1.0});
 const book::Option<double> moved_y("moved-y", 0.0, "how high it is then");
+//-
 
 // The distance between two columns of numbers is that of the two entries farthest apart:
 double farthest(const Vector& a, const Vector& b) {

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-stuck
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/classic/partition.hpp>
@@ -32,9 +32,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask_number, book::claim, book::over_seeds, book::report, book::say;
 using figure::Figure;
-//-
 
-// You can change five numbers, two for the first argument and three for the second:
 const book::Option<int> numbers("numbers", 20,
                                 "how many numbers the largest puzzle has",
                                 {.quick = 12, .least = 4, .most = 24});
@@ -46,6 +44,7 @@ const book::Option<int> points("points", 40, "how many points the networks learn
                                {.least = 2, .most = 1000});
 const book::Option<int> steps("steps", 3000, "number of training steps",
                               {.quick = 50, .least = 0, .most = 100'000});
+//-
 
 // ## A loss that hides a puzzle
 //
@@ -222,10 +221,10 @@ void page() {
     Figure walks("fig-stuck");
     walks
         .describe(
-            "Left: the share of descents that end above zero against the number of "
-            "numbers; on all but the smallest puzzle most descents do. Right: the "
-            "final losses of all descents in order; a slider sets how many numbers "
-            "the puzzle has.")
+            "First panel: the share of descents that end above zero against the number "
+            "of numbers; on all but the smallest puzzle most descents do. Second "
+            "panel: the final losses of all descents in order; a slider sets how many "
+            "numbers the puzzle has.")
         .slider("n", asked, "numbers", asked.back())
         .panel("share of descents that get stuck")
         .line("", asked, shares,

@@ -16,7 +16,7 @@
 //
 // *With this page the second part of the chapter begins, the machine. You can read it now or after chapter 2.*
 //
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -37,14 +37,13 @@ using book::ask, book::claim, book::claim_true, book::report, book::say, book::s
     book::timing, book::timing_claim;
 using figure::Figure;
 using Numbers = std::vector<Real>;
-//-
 
-// Two sizes can be changed:
 const book::Option<int> largest("largest", 1024, "extent of the largest matrices",
                                 {.quick = 256, .least = 128, .most = 4096});
 const book::Option<int> samples("samples", 2048,
                                 "number of samples that pass through the network",
                                 {.quick = 1024, .least = 1024});
+//-
 
 // ## The triple loop
 //
@@ -61,10 +60,9 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
         }
 }
 
-// For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of
-// $a$ and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. A program
-// that fetched each number once would hardly notice the fetching. The triple loop fetches far more often, because of
-// the way memory works.
+// For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of $a$
+// and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. The triple loop
+// fetches most of them far more than once, because of the way memory works.
 //
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
 // a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
@@ -97,8 +95,7 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
                     }
 }
 
-// The same products are added up, only with other work in between. Every layer in this book is a sum of products, so
-// every layer can be cut into blocks.
+// The same products are added up, only with other work in between.
 //
 // The walk along rows has a second effect. Processors have **SIMD** instructions (single instruction, multiple data),
 // which do one operation on 4, 8 or 16 neighbouring numbers at once. In the blocked loop the compiler uses them, since
@@ -125,8 +122,7 @@ void compare_products() {
     //-
     // ## Three speeds
     //
-    // First we compare the results. In single precision they may differ in the last digits, because the library adds
-    // in another order and so rounds at other places:
+    // In single precision the results may differ in the last digits, because the library adds in another order:
     //- the largest difference between the three products
     Generator random(book::seed());
     {
@@ -145,8 +141,8 @@ void compare_products() {
 
     //-
 
-    // Then the speeds. The rate is the number of operations, $2n^3$, divided by the time. The unit is GFLOP/s, a
-    // billion floating-point operations per second.
+    // The rate is the number of operations, $2n^3$, divided by the time, in GFLOP/s: billions of floating-point
+    // operations per second.
     //- the time of each product, for sizes that double
     std::vector<double> sizes, loops, blocks, tiles;
     double ratio = 0;
@@ -425,7 +421,7 @@ void transfers() {
                "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // The copies cost time, and only a GPU can tell how much; a time on `sim` would be a time of the CPU. One GPU told:
+    // Only a GPU can tell how much time the copies cost. One GPU told:
     //
     // ```{ladder} transfer
     // ```

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-walks
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -36,15 +36,14 @@ using namespace recto;
 using book::ask, book::claim, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
-// You can change two numbers:
 const book::Option<Index> steps_allowed("steps", 2000,
                                         "largest number of steps of an optimiser",
                                         {.quick = 200, .least = 1});
 const book::Option<double> noise("noise", 0.3,
                                  "standard deviation of the noise around the line",
                                  {.least = 0.0});
+//-
 
 //- how the figure is drawn
 struct Walk {

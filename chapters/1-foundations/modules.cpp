@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-window
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -38,11 +38,10 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using figure::Diagram, figure::Figure;
-//-
 
-// You can change one number:
 const book::Option<int> blocks("blocks", 2, "how many blocks the nested model has",
                                {.least = 0, .most = 8});
+//-
 
 //- how the figure is drawn
 void draw_window() {

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-capacity
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -29,9 +29,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
-//-
 
-// You can change seven numbers. The first two produce overfitting; the others ask how to avoid it:
 const book::Option<int> few("few", 6, "how many samples are too few",
                             {.least = 2, .most = 1000});
 const book::Option<int> bumps("bumps", 20, "how many bumps are too many for them",
@@ -46,6 +44,7 @@ const book::Option<double> noise("noise", 0.08, "standard deviation of the noise
                                  {.least = 0.0});
 const book::Option<int> draws("draws", 21, "how often each experiment is repeated",
                               {.quick = 2, .least = 1, .most = 1000});
+//-
 
 // Every experiment begins with new samples, at random places:
 //- how samples are drawn
@@ -200,10 +199,10 @@ void page() {
     Figure sweep("fig-capacity");
     sweep
         .describe(
-            "Left: thirty samples, the true curve, and the fit with K half-waves; a "
-            "slider sets K. Right: the training error falls all the way as K grows; "
-            "the true error falls steeply, is smallest for a medium K, and rises "
-            "again.")
+            "First panel: thirty samples, the true curve, and the fit with K "
+            "half-waves; a slider sets K. Second panel: the training error falls all "
+            "the way as K grows; the true error falls steeply, is smallest for a "
+            "medium K, and rises again.")
         .slider("K", ks, "half-waves", best);
 
     // What is drawn `at(k)` is seen while the slider stands at that $K$, the rest always. The fits:

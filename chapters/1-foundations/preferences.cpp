@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-extrapolation
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/best_subset.hpp>
@@ -35,9 +35,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
-//-
 
-// You can change six numbers, three for the first preference and three for the second:
 const book::Option<Index> points("points", 12, "how many samples of the periodic curve",
                                  {.least = 3, .most = 100});
 const book::Option<Index> functions("functions", 7, "how many functions each basis has",
@@ -50,6 +48,7 @@ const book::Option<double> ratio("ratio", 10, "signal-to-noise ratio of that tab
                                  {.least = 0.01});
 const book::Option<int> draws("draws", 100, "how many such tables are drawn",
                               {.quick = 10, .least = 1, .most = 10'000});
+//-
 
 // We judge each preference by the curve itself, which we know, and not by samples of it.
 //- the curve on a grid

@@ -18,7 +18,7 @@
 // You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
 // often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
 //
-//- includes and names
+//- includes, names and options
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -38,11 +38,10 @@ using figure::Figure;
 using kernels::Buffer, kernels::Counts, kernels::launch;
 using ladder::Product, ladder::products;
 using Numbers = std::vector<Real>;
-//-
 
-// One size can be changed:
 const book::Option<int> size("size", 256, "extent of the matrices, a multiple of 128",
                              {.quick = 128, .least = 128, .most = 1024});
+//-
 
 // ## A GPU in five terms
 //
@@ -288,10 +287,9 @@ void tiles() {
 
     //-
 
-    // All messages of this kind are built alike: the block and the thread, the line and what the thread did there, which
-    // other thread did what at the same place, and what is missing between the two. This is a **race**: thread (0, 0)
-    // already writes the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right
-    // in a thousand runs and wrong in the next.
+    // The message names both threads and what is missing between them. This is a **race**: thread (0, 0) already writes
+    // the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right in a thousand
+    // runs and wrong in the next.
 }
 
 void inside_a_thread() {

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-bars
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -37,9 +37,7 @@ using book::ask, book::claim, book::over_seeds, book::say, book::timing,
 using data::Batches, data::Examples;
 using figure::Figure, figure::enlarged;
 using std::numbers::pi;
-//-
 
-// You can change four numbers:
 const book::Option<Index> pictures("pictures", 10'000, "how many images to learn from",
                                    {.quick = 3000, .least = 1, .most = 100'000});
 const book::Option<Index> epochs("epochs", 20, "how often each image is seen",
@@ -48,6 +46,7 @@ const book::Option<Index> hidden("hidden", 128, "width of the two hidden layers"
                                  {.least = 1, .most = 2048});
 const book::Option<double> rate("rate", 2e-3, "learning rate of the first steps",
                                 {.least = 0.0});
+//-
 
 // ## The task
 //

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-gradients
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/float_formats.hpp>
 #include <recto/book/page.hpp>
@@ -43,9 +43,7 @@ FloatFormat format_named(std::string_view name) {
         if (f.name == name) return f;
     return fp32;
 }
-//-
 
-// Four settings can be changed:
 const book::Option<Index> pictures("pictures", 60'000, "number of training images",
                                    {.quick = 2000, .least = 100, .most = 60'000});
 const book::Option<Index> epochs("epochs", 3,
@@ -58,6 +56,7 @@ const book::Option<std::string> storage("storage", "FP16",
                                         "the format of the second training",
                                         {.among = {"FP32", "FP16", "BF16", "FP8 E4M3",
                                                    "FP8 E5M2"}});
+//-
 
 // ## Sign, exponent, digits
 //

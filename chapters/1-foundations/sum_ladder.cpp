@@ -15,7 +15,7 @@
 //
 // ```{opening} fig-banks
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
@@ -33,11 +33,10 @@ using figure::Figure;
 using kernels::Buffer, kernels::Counts, kernels::launch;
 using ladder::Reduction, ladder::reductions;
 using Numbers = std::vector<Real>;
-//-
 
-// One size can be changed:
 const book::Option<int> count("count", 1 << 18, "number of numbers that are added",
                               {.quick = 1 << 14, .least = 1 << 14, .most = 1 << 24});
+//-
 
 // ## Sums of sums
 //

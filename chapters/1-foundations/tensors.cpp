@@ -15,7 +15,7 @@
 //
 // ```{opening} fig-your-strides
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
@@ -35,9 +35,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::Batches, data::Examples;
 using figure::Figure, figure::Images, figure::Names;
-//-
 
-// Six numbers can be changed, three of them with the sliders above:
 const book::Option<Index> pictures("pictures", 60'000,
                                    "number of images for the mean and the deviation",
                                    {.quick = 3000, .least = 1, .most = 60'000});
@@ -51,6 +49,7 @@ const book::Option<Index> across("across", 1, "distance from column to column",
                                  {.least = 0, .most = 30});
 const book::Option<Index> start("start", 0, "address of the first number",
                                 {.least = 0, .most = 783});
+//-
 
 //- how the figure above is drawn
 void your_strides() {
@@ -65,7 +64,7 @@ void your_strides() {
         .describe(
             "Two images of a garment, side by side and equal, and sliders for the "
             "stride between rows, the stride between columns and the address of the "
-            "first number, which change the right one.")
+            "first number, which change the second one.")
         .slider(down, "down")
         .slider(across, "across")
         .slider(start, "start");

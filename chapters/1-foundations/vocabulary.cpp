@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-die
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/chi_squared.hpp>
 #include <recto/core/random.hpp>
@@ -31,15 +31,14 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using figure::Figure, figure::Names;
-//-
 
-// You can change three things:
 const book::Option<Index> draws("draws", 100'000, "how often each die is rolled",
                                 {.quick = 10'000, .least = 1});
 const book::Option<std::string> word("word", "recto",
                                      "a word in small letters, shown letter by letter");
 const book::Option<int> faces("faces", 8, "how many faces a die has",
                               {.least = 3, .most = 100});
+//-
 
 //- how a refusal becomes a text
 std::string refused(const auto& what) {  // the message, or nothing
@@ -189,8 +188,8 @@ void page() {
         .x("column")
         .y("row")
         .save(
-            "The same matrix, divided by row sums of shape (7, 1) on the left and of "
-            "shape (7) on the right. Single cells look plausible on both sides. Only "
+            "The same matrix, divided by row sums of shape (7, 1) in the first panel "
+            "and of shape (7) in the second. Single cells look plausible in both. Only "
             "the sums in the last column show the error, so check sums, not cells.");
     //-
 

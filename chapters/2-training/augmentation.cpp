@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-augmented
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
@@ -42,9 +42,7 @@ using book::ask, book::claim, book::claim_true, book::over_seeds, book::say,
     book::Study;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Five numbers can be changed: two for the first half, two for the second, and how often the first half is repeated.
 const book::Option<Index> scarce("scarce", 1000, "images to be augmented",
                                  {.quick = 200, .least = 10, .most = 60'000});
 const book::Option<Index> visits("visits", 60, "epochs on the images to be augmented",
@@ -55,6 +53,7 @@ const book::Option<int> members("members", 5, "networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
 const book::Option<int> runs("runs", 5, "trainings with and without augmentation",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## Data augmentation
 //
@@ -506,10 +505,10 @@ void five_networks(Generator& random) {
           "<=", 0.002);
     Figure("fig-ensemble")
         .describe(
-            "Left: against the number of members, their mean loss is nearly level and "
-            "the loss of the ensemble falls, steeply at first. Right: dots for the "
-            "test errors of single members, and below them the falling error of the "
-            "ensemble.")
+            "First panel: against the number of members, their mean loss is nearly "
+            "level and the loss of the ensemble falls, steeply at first. Second panel: "
+            "dots for the test errors of single members, and below them the falling "
+            "error of the ensemble.")
         .panel("loss")
         .line("mean of members", sizes, means)
         .line("ensemble", sizes, losses)
@@ -521,9 +520,10 @@ void five_networks(Generator& random) {
         .x("members")
         .y("test error")
         .save(
-            "More members lower the loss (left) and the error (right), the second and "
-            "third member most. The inequality guarantees the gap of the two lines on "
-            "the left. That the ensemble also errs less is usual, but no theorem.");
+            "More members lower the loss (first panel) and the error (second panel), "
+            "the second and third member most. The inequality guarantees the gap of "
+            "the two lines in the first panel. That the ensemble also errs less is "
+            "usual, but no theorem.");
 }
 //-
 

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-3.3
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
@@ -43,9 +43,7 @@
 using namespace recto;
 using book::ask_number, book::claim, book::claim_true, book::over_seeds, book::say;
 using figure::Box, figure::Diagram;
-//-
 
-// Five numbers can be changed:
 const book::Option<Index> pictures("pictures", 10'000, "number of training images",
                                    {.quick = 2000, .least = 100, .most = 60'000});
 const book::Option<Index> epochs("epochs", 8,
@@ -56,6 +54,7 @@ const book::Option<Index> units("units", 50, "number of hidden units of the perc
 const book::Option<double> rate("rate", 0.02, "learning rate", {.least = 0.0});
 const book::Option<int> seeds("seeds", 5, "number of perceptrons trained",
                               {.quick = 1, .least = 1, .most = 50});
+//-
 
 // ## The forward pass keeps everything
 //

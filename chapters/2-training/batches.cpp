@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-batches
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -41,9 +41,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Batches, data::even_grid, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Four numbers can be changed:
 const book::Option<Index> pictures("pictures", 60'000, "number of training images",
                                    {.quick = 3000, .least = 1000, .most = 60'000});
 const book::Option<int> epochs("epochs", 2, "how often each image is seen",
@@ -52,6 +50,7 @@ const book::Option<Index> small_batch("batch", 100, "batch size of the small bat
                                       {.least = 1, .most = 1000});
 const book::Option<int> seeds("seeds", 5, "how many orders of the images are tried",
                               {.quick = 1, .least = 1, .most = 20});
+//-
 
 // ## The training loop: four lines
 //

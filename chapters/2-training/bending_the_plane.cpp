@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-bending
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
@@ -37,9 +37,7 @@ using namespace recto;
 using book::ask, book::claim, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
-// You can change five numbers:
 const book::Option<Index> depth("depth", 8, "how many layers bend the plane",
                                 {.least = 1, .most = 50});
 const book::Option<Index> points("points", 200, "how many points are classified",
@@ -51,6 +49,7 @@ const book::Option<int> seeds("seeds", 6, "how often each experiment is repeated
 const book::Option<Index> patience(
     "patience", 4000, "training steps on the disc, with two numbers per layer",
     {.quick = 200, .least = 1, .most = 100'000});
+//-
 
 // ## Two arcs
 //
@@ -438,7 +437,7 @@ void two_arcs() {
     claim("claim-linearly-separable-last/b", "the same at the input", percent.front(),
           "<", 100);
 
-    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 percent of the
+    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 % of the
     // input points, and about all points after two layers at most.
     //- how the figure is drawn
     std::vector<std::vector<double>> others;
@@ -452,7 +451,7 @@ void two_arcs() {
     Figure("fig-best-line")
         .describe(
             "Percent right of the best straight line against the number of layers, for "
-            "six networks. All begin between 90 and 93 percent at the input and are at "
+            "six networks. All begin between 90 and 93 % at the input and are at "
             "one hundred after at most two layers, and stay there.")
         .lines("five others", stops, others,
                {.color = figure::grey, .dash = figure::solid})
@@ -556,11 +555,11 @@ void a_disc() {
         .y("the first number")
         .columns(3)
         .save(
-            "Left the input. In the middle the network with two numbers per layer, "
-            "after eight layers: it stretched the ring until gaps opened between its "
-            "points, and pulled the disc through them. Points on the way stay wrong. "
-            "Right the network with eight numbers per layer: its score, on the "
-            "horizontal axis, separates the classes at zero.");
+            "First panel: the input. Second panel: the network with two numbers per "
+            "layer, after eight layers. It stretched the ring until gaps opened "
+            "between its points, and pulled the disc through them. Points on the way "
+            "stay wrong. Third panel: the network with eight numbers per layer. Its "
+            "score, on the horizontal axis, separates the classes at zero.");
     //-
 }
 
@@ -587,7 +586,7 @@ void page() {
 //
 // ```{try}
 // - How narrow and shallow can it be? `--depth 2`, `--depth 1`. Why do the arcs need so few layers?
-// - And how deep? `--depth 30`. Do the gradients of [the last page](vanishing.cpp) vanish or explode?
+// - And how deep? `--depth 30`. Do the gradients [vanish or explode](vanishing.cpp)?
 // - Start with small or large weights: `--gain 0.5`, `--gain 4`. What happens to the determinant, and to the training?
 // - More points: `--points 400`. Does the plane still fail at the disc?
 // ```

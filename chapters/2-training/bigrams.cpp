@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-003-bigram-counts
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -43,15 +43,14 @@ using data::alphabet, data::Contexts;
 using figure::Figure, figure::Names;
 using linalg::Matrix;
 using Words = std::vector<std::string>;
-//-
 
-// Four things can be changed:
 const book::Option<std::string> word("word", "edith", "name whose arrays are drawn");
 const book::Option<double> rate("rate", 50, "learning rate", {.least = 0.0});
 const book::Option<Index> steps_made("steps", 2000, "number of training steps",
                                      {.quick = 100, .least = 10, .most = 100'000});
 const book::Option<Index> made("made", 12, "number of names to make up",
                                {.least = 1, .most = 1000});
+//-
 
 // ## A table of pairs
 //

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-gears
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -37,9 +37,7 @@ const figure::Style red{.color = figure::red,
                         .shape = figure::Shape::circle,
                         .width = 3,
                         .points = false};
-//-
 
-// Four numbers can be changed:
 const book::Option<int> depth("depth", 64, "number of stages of the longest chain",
                               {.quick = 32, .least = 3, .most = 500});
 const book::Option<double> product("product", 6,
@@ -49,6 +47,7 @@ const book::Option<double> rate("rate", 0.02, "learning rate",
                                 {.least = 0.0, .most = 1.0});
 const book::Option<int> steps_made("steps", 40, "number of gradient descent steps",
                                    {.least = 1, .most = 300});
+//-
 
 // ## Functions in sequence
 //

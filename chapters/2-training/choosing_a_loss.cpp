@@ -8,7 +8,10 @@
 // wrong, when a model is too small. Then the **loss function** decides which mistakes are preferred. This page changes
 // only the loss, and looks at what is learned: from seven guesses, one of which the slider of {numref}`fig-constant`
 // moves, from a curve with outliers, and in classification, where the **hinge loss** joins the losses that you know.
-//- includes and names
+//
+// ```{opening} fig-constant
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -41,7 +44,6 @@ using book::ask, book::claim, book::median, book::over_seeds, book::report, book
 using data::Batches, data::even_grid, data::Examples, data::Part, data::Samples;
 using figure::Figure;
 using Numbers = std::vector<double>;
-//-
 
 const book::Option<int> points("points", 100, "number of samples of the curve",
                                {.least = 10, .most = 10'000});
@@ -53,6 +55,7 @@ const book::Option<int> pictures("pictures", 10'000,
                                  {.quick = 1000, .least = 100, .most = 60'000});
 const book::Option<int> draws("draws", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 50});
+//-
 
 //- how the figure is drawn
 void draw_constant() {
@@ -62,8 +65,9 @@ void draw_constant() {
     drawn
         .describe(
             "Two panels with seven guesses as dots on the lower edge, one of which a "
-            "slider moves away. Left, the squared loss: its lowest point moves along "
-            "with the last guess. Right, the absolute loss: its lowest point stays.")
+            "slider moves away. First panel, the squared loss: its lowest point moves "
+            "along with the last guess. Second panel, the absolute loss: its lowest "
+            "point stays.")
         .slider("last", lies, "the last guess", lies[7]);
 
     const auto panel = [&](const std::string& name, const auto& cost,

@@ -8,11 +8,12 @@
 // This page computes what they cost. It counts the operations of a training, turns them into electricity, compares
 // 31 well-known models, and at the end measures what more compute buys, in an experiment that fits on a desk.
 //
-// What does it take to train the models that you have heard of?
+// What does it take to train the models that you have heard of? Move the slider, the share of its peak rate that a processor
+// reaches:
 //
 // ```{opening} fig-3.7
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
@@ -44,9 +45,7 @@ using data::Batches, data::Examples, data::Landmark, data::landmarks, data::Part
     data::training_flops;
 using figure::Figure;
 using Numbers = std::vector<double>;
-//-
 
-// Five numbers can be changed:
 const book::Option<Index> width("width", 256, "width of the small GPT",
                                 {.quick = 64, .least = 16, .most = 1024});
 const book::Option<Index> layers("layers", 2, "number of blocks of the small GPT",
@@ -58,6 +57,7 @@ const book::Option<Index> epochs("epochs", 4,
                                  {.quick = 1, .least = 1, .most = 100});
 const book::Option<int> draws("draws", 5, "number of trainings of each network",
                               {.quick = 1, .least = 1, .most = 20});
+//-
 
 // ## Six operations per weight
 //
@@ -269,7 +269,8 @@ void the_bill() {
         "1e11 to nearly 1e26, steeply after 2012. Horizontal dashed lines mark a "
         "kilowatt-hour, a megawatt-hour, a gigawatt-hour, a terawatt-hour, and the "
         "electricity of the United States in 2021, five powers of ten above the "
-        "highest model.");
+        "highest model. A slider sets the share of the peak rate that the processors "
+        "reach, and moves the lines.");
     for (const auto& [domain, color] : {std::pair{"language", figure::blue},
                                         {"vision", figure::red},
                                         {"games", figure::green},
@@ -281,11 +282,18 @@ void the_bill() {
         drawn.dots(domain, year, flops, {.color = color, .width = 3.5});
     }
     const figure::Style guide{.color = figure::grey, .dash = figure::dashed};
-    drawn.rule_y(per_kilowatt_hour, "1 kWh", guide)
-        .rule_y(1e3 * per_kilowatt_hour, "1 MWh", guide)
-        .rule_y(1e6 * per_kilowatt_hour, "1 GWh", guide)
-        .rule_y(1e9 * per_kilowatt_hour, "1 TWh", guide)
-        .rule_y(3920e9 * per_kilowatt_hour, "all of the USA, 2021", guide)
+    const Numbers shares = {10, 25, 40, 60, 80, 100};  // in percent of the peak rate
+    drawn.slider("share", shares, "rate in % of the peak", 100);
+    for (const double share : shares) {
+        const double bought = per_kilowatt_hour * share / 100;
+        drawn.at(share)
+            .rule_y(bought, "1 kWh", guide)
+            .rule_y(1e3 * bought, "1 MWh", guide)
+            .rule_y(1e6 * bought, "1 GWh", guide)
+            .rule_y(1e9 * bought, "1 TWh", guide)
+            .rule_y(3920e9 * bought, "all of the USA, 2021", guide);
+    }
+    drawn.always()
         .log_y()
         .xlim(1988, 2034)
         .ylim(1e9, 1e33)
@@ -294,9 +302,11 @@ void the_bill() {
         .y("operations of training")
         .save(
             "The operations that trained well-known models. Dashed: the operations "
-            "that an amount of electricity buys with A100s at their peak rate. After "
-            "Figure 3.7 of {cite:t}`fleuret2023`; the numbers are from the sources "
-            "listed on this page.");
+            "that an amount of electricity buys with A100s. Move the slider: if a "
+            "processor draws its full power and reaches a part of its peak rate, the "
+            "same electricity buys fewer operations. After Figure 3.7 of "
+            "{cite:t}`fleuret2023`; the numbers are from the sources listed on this "
+            "page.");
     book::shows("fig-3.7/e", "fig-3.7");
 
     // A straight line on such an axis is a constant factor per year. We fit one by least squares for all models,

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-contexts
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
@@ -48,9 +48,7 @@ using book::ask, book::claim, book::claim_in, book::claim_true, book::over_seeds
 using data::alphabet, data::Contexts;
 using figure::Figure, figure::Names;
 using Words = std::vector<std::string>;
-//-
 
-// Six numbers can be changed:
 const book::Option<Index> list("words", 32'000, "number of words, both parts together",
                                {.quick = 2000, .least = 100, .most = 196'185});
 const book::Option<Index> context("context", 3, "number of letters of context",
@@ -63,6 +61,7 @@ const book::Option<Index> steps_made("steps", 40'000, "training steps on the wor
                                      {.quick = 1000, .least = 100, .most = 1'000'000});
 const book::Option<int> seeds("seeds", 5, "number of repetitions of small experiments",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## Windows
 //

@@ -8,7 +8,10 @@
 // by hand, and shows where a squared error of the probabilities would hardly train at all. In {numref}`fig-three-scores`
 // the first of three classes is right. Raise its score: the loss falls, and so does the force with which the loss pulls at
 // the three scores.
-//- includes and names
+//
+// ```{opening} fig-three-scores
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -30,13 +33,13 @@ using namespace recto;
 using book::ask_number, book::claim, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
 const book::Option<double> second("second", 1, "score of the second class",
                                   {.least = -8, .most = 8});
 const book::Option<double> reach("reach", 8,
                                  "largest lead of the right score that is drawn",
                                  {.least = 1, .most = 1000});
+//-
 
 //- how the figure is drawn
 void draw_three_scores() {
@@ -52,10 +55,11 @@ void draw_three_scores() {
     Figure drawn("fig-three-scores");
     drawn
         .describe(
-            "Left: the cross-entropy of one sample against the score of the right "
-            "class; it falls, nearly straight at first, and levels off at 0. Right: "
-            "three bars, the pull on each score at the chosen place: up for the right "
-            "class, down for the two others. The bars shrink as the right score grows.")
+            "First panel: the cross-entropy of one sample against the score of the "
+            "right class; it falls, nearly straight at first, and levels off at 0. "
+            "Second panel: three bars, the pull on each score at the chosen place: up "
+            "for the right class, down for the two others. The bars shrink as the "
+            "right score grows.")
         .slider("z", first, "score of the right class", 2)
         .panel("loss")
         .line("", first, loss, {.points = false});
@@ -279,11 +283,11 @@ void the_gradient() {
         sum(square(softmax(pair) - one_hot(always_first, 2)), {1}).values();
     Figure("fig-pulls")
         .describe(
-            "Two panels against the lead of the right score, from -8 to 8. Left: the "
-            "cross-entropy falls from 8 to 0, nearly straight for negative leads; the "
-            "squared distance falls from 2 to 0 in an S. Right: the pull of the "
-            "cross-entropy falls from 1 to 0; that of the squared distance is a hump "
-            "around 0 and vanishes on both sides.")
+            "Two panels against the lead of the right score, from -8 to 8. First "
+            "panel: the cross-entropy falls from 8 to 0, nearly straight for negative "
+            "leads; the squared distance falls from 2 to 0 in an S. Second panel: the "
+            "pull of the cross-entropy falls from 1 to 0; that of the squared distance "
+            "is a hump around 0 and vanishes on both sides.")
         .panel("the loss of one sample")
         .line("cross-entropy", lead, ce, {.points = false})
         .line("squared distance", lead, squared, {.points = false})

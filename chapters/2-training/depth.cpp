@@ -408,11 +408,11 @@ void page() {
     //- how the figure is drawn
     Figure("fig-nested-squares")
         .describe(
-            "Left: a square with an irregular pattern of two colours, made of "
-            "squares within squares. Right: accuracy on new data against the number "
-            "of hidden layers. On nested squares it rises from about three quarters "
-            "to nearly one, and falls a little at twelve layers; on Fashion-MNIST it "
-            "hardly changes.")
+            "First panel: a square with an irregular pattern of two colours, made of "
+            "squares within squares. Second panel: accuracy on new data against the "
+            "number of hidden layers. On nested squares it rises from about three "
+            "quarters to nearly one, and falls a little at twelve layers; on "
+            "Fashion-MNIST it hardly changes.")
         .panel("the task")
         .field(-1, 1, -1, 1, 64, cells)
         .bare()

@@ -9,6 +9,9 @@
 // descent**, and almost every network is trained by a variant of it. This page explains why it works, and how large its
 // **learning rate** may be. {numref}`fig-3.2` shows a loss with two weights as a map. Move the slider: it sets the
 // learning rate of a descent of forty steps.
+//
+// ```{opening} fig-3.2
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -128,12 +131,12 @@ void landscape_figure() {
     Figure figure("fig-3.2");
     figure
         .describe(
-            "Two maps of a landscape with a minimum at the left, another at the "
-            "right, and a ridge between them. On the left map level curves, with "
-            "arrows that leave them at a right angle and point to the minima. On the "
-            "right map the path of one descent, for the learning rate that a slider "
-            "sets: short steps that stop half-way, a smooth path to the bottom, a "
-            "zigzag, or leaps without end.")
+            "Two maps of a landscape with a minimum at the left, another at the right, "
+            "and a ridge between them. On the first map level curves, with arrows that "
+            "leave them at a right angle and point to the minima. On the second map "
+            "the path of one descent, for the learning rate that a slider sets: short "
+            "steps that stop half-way, a smooth path to the bottom, a zigzag, or leaps "
+            "without end.")
         .height(285)
         .slider("rate", rates, "learning rate", 0.1)
         .panel("level curves, and the way down");

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-kl
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -43,7 +43,6 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::even_grid, figure::Figure;
 using std::numbers::pi;
-//-
 
 const book::Option<Index> spikes("spikes", 12, "number of samples that become spikes",
                                  {.least = 2, .most = 200});
@@ -52,6 +51,7 @@ const book::Option<int> seeds("seeds", 5, "number of draws of the spikes",
 const book::Option<Index> points("points", 20'000,
                                  "number of samples on which a density is judged",
                                  {.quick = 2000, .least = 10, .most = 1'000'000});
+//-
 
 // ## Average surprise
 //
@@ -177,10 +177,10 @@ void draw_two_bells() {
             .dots("", {gaps[i]}, {back[i]}, dot(figure::red));
     figure
         .describe(
-            "Left: a narrow bell, the truth, and a broad bell, the model, which a "
-            "slider moves away; a shaded area shows where the model's lack of "
-            "probability costs. Right: the divergence against the gap of the means, "
-            "a curve for each direction. Both rise like parabolas, the one that "
+            "First panel: a narrow bell, the truth, and a broad bell, the model, which "
+            "a slider moves away; a shaded area shows where the model's lack of "
+            "probability costs. Second panel: the divergence against the gap of the "
+            "means, a curve for each direction. Both rise like parabolas, the one that "
             "averages over the narrow bell much more slowly.")
         .save(
             "The truth is a bell of deviation 1, the model one of deviation 2. Move "
@@ -469,18 +469,18 @@ void draw_spikes_and_bells(const Spikes& seen) {
             .dots("", {stops[i]}, {off_mean[i]}, dot(figure::ochre));
     figure
         .describe(
-            "Three panels with a slider for a deviation. Left: twelve arrows, one at "
-            "each sample, all of one height. Middle: a bell at the mean of the samples "
-            "and one a unit to its left. Right: the negative log-likelihood of both "
-            "against the deviation, two valleys, that of the bell at the mean lower "
-            "and with its bottom further left; below it, nearly parallel, the "
-            "divergence from slightly blurred samples.")
+            "Three panels with a slider for a deviation. First panel: twelve arrows, "
+            "one at each sample, all of one height. Second panel: a bell at the mean "
+            "of the samples and one a unit to its left. Third panel: the negative "
+            "log-likelihood of both against the deviation, two valleys, that of the "
+            "bell at the mean lower and with its bottom further left; below it, nearly "
+            "parallel, the divergence from slightly blurred samples.")
         .save(
-            "Left: the data as spikes; in the middle: two bells; right: their "
-            "negative log-likelihood. Move the slider to the bottom of the blue "
-            "valley (vertical line): this bell is the nearest. The dotted line is "
-            "its divergence from spikes of width 0.1: the same valley, shifted by "
-            "the entropy of those spikes. After Figure 5.12 of {cite:t}`prince2023`.");
+            "First panel: the data as spikes; second: two bells; third: their negative "
+            "log-likelihood. Move the slider to the bottom of the blue valley "
+            "(vertical line): this bell is the nearest. The dotted line is its "
+            "divergence from spikes of width 0.1: the same valley, shifted by the "
+            "entropy of those spikes. After Figure 5.12 of {cite:t}`prince2023`.");
     book::shows("fig-udl-5.12/b", "fig-udl-5.12");
 }
 //-

@@ -8,7 +8,10 @@
 // images has a standard error of 0.07. Two remedies are in daily use. **Cross-validation** lets every image take part in training and
 // in validation, so that you can *choose* better ({numref}`fig-cross-validation`). **Fine-tuning** starts from a network that has
 // learned another task, so that the network can *learn* better. How much does each of them gain?
-//- includes and names
+//
+// ```{opening} fig-cross-validation
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/study.hpp>
@@ -33,9 +36,7 @@ using namespace recto;
 using book::ask, book::claim, book::say, book::Study;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Four numbers can be changed:
 const book::Option<int> trials("trials", 12, "draws of a hundred images",
                                {.quick = 3, .least = 2, .most = 1000});
 const book::Option<Index> folds("folds", 5, "parts of cross-validation",
@@ -45,6 +46,7 @@ const book::Option<Index> lessons("lessons", 6000,
                                   {.quick = 100, .least = 10, .most = 6000});
 const book::Option<int> tunings("tunings", 7, "fine-tunings for each number of images",
                                 {.quick = 1, .least = 1, .most = 100});
+//-
 
 //- the images of five classes, and how the figure of cross-validation is drawn
 template <class Model>

@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-udl-9.14
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/apart.hpp>
 #include <recto/book/page.hpp>
@@ -44,9 +44,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Batches, data::Examples;
 using figure::Figure;
-//-
 
-// Four numbers can be changed:
 const book::Option<int> members("members", 5, "number of networks in an ensemble",
                                 {.quick = 2, .least = 2, .most = 50});
 const book::Option<Index> count("signals", 1000, "number of training signals",
@@ -56,6 +54,7 @@ const book::Option<Index> epochs("epochs", 60,
                                  {.quick = 6, .least = 2, .most = 1000});
 const book::Option<int> runs("runs", 5, "number of runs of each remedy",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 // Every trained network is judged by two numbers: its cross-entropy, and its error rate. Logarithms of
 // probabilities serve as scores, since the softmax turns them back into the same probabilities.
@@ -132,7 +131,7 @@ Tensor log_probabilities(const Network& network, const Tensor& x) {
 }
 //-
 
-// **Label smoothing** asks for 91 per cent instead of certainty, and for one per cent of each other class
+// **Label smoothing** asks for 91 % instead of certainty, and for 1 % of each other class
 // {cite:p}`szegedy2016`; the library's cross-entropy has it built in. The L2 penalty is known from
 // [earlier](penalties.cpp). Both act in the loss:
 Tensor loss_of(const Network& network, const Examples& batch, const nn::Linear& head,

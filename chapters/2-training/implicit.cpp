@@ -12,7 +12,7 @@
 //
 // ```{opening} fig-own-flow
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/classic/flow.hpp>
@@ -29,9 +29,7 @@ using namespace recto;
 using book::ask, book::claim_in, book::claim_true, book::over_seeds, book::say;
 using classic::Gradient, classic::Point;
 using figure::Figure;
-//-
 
-// Four numbers can be changed, the last two for the stochastic case:
 const book::Option<double> rate("rate", 0.1,
                                 "largest learning rate at which errors are measured",
                                 {.least = 1e-3, .most = 0.25});
@@ -42,6 +40,7 @@ const book::Option<double> batch_rate("batch-rate", 0.2,
                                       {.least = 1e-3, .most = 1.0});
 const book::Option<int> batches("batches", 3, "number of batches, each of one sample",
                                 {.least = 1, .most = 5});
+//-
 
 // ## Gradient descent and gradient flow
 //
@@ -161,12 +160,12 @@ void page() {
     const auto plain = path(loss, travelled());
     Figure ways("fig-own-flow");
     ways.describe(
-            "Left: the plane of two weights. From one start the flow of the loss, the "
-            "steps of gradient descent and the flow of the modified loss run side by "
-            "side. The larger the learning rate, the farther the steps leave the flow "
-            "of the loss; they stay close to the flow of the modified loss. Right: "
-            "both distances against the learning rate on logarithmic axes, two "
-            "straight lines, one twice as steep as the other.")
+            "First panel: the plane of two weights. From one start the flow of the "
+            "loss, the steps of gradient descent and the flow of the modified loss run "
+            "side by side. The larger the learning rate, the farther the steps leave "
+            "the flow of the loss; they stay close to the flow of the modified loss. "
+            "Second panel: both distances against the learning rate on logarithmic "
+            "axes, two straight lines, one twice as steep as the other.")
         .slider("rate", hundredths, "learning rate in hundredths", 8)
         .panel("the paths")
         .line(

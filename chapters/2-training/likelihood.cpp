@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-likelihood
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
@@ -34,10 +34,7 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::say;
 using data::Samples, data::even_grid, figure::Figure, linalg::Matrix, linalg::Vector;
-//-
 
-//
-// Three numbers can be changed:
 const book::Option<Index> samples("samples", 20, "number of measurements of the spring",
                                   {.least = 3, .most = 1000});
 const book::Option<double> noise("noise", 1, "standard deviation of a measurement",
@@ -45,6 +42,7 @@ const book::Option<double> noise("noise", 1, "standard deviation of a measuremen
 const book::Option<Index> most("most", 1000,
                                "number of measurements in the longest product",
                                {.least = 200, .most = 100'000});
+//-
 
 // ## The normal distribution
 //

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-memory
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/checkpoint.hpp>
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -37,15 +37,14 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using figure::Figure;
 using nn::Coupling, nn::couple, nn::reversible, nn::uncouple;
-//-
 
-// Three numbers can be changed:
 const book::Option<Index> depth("depth", 64, "number of layers of the network",
                                 {.quick = 16, .least = 4, .most = 1024});
 const book::Option<Index> width("width", 64, "width of a layer",
                                 {.least = 2, .most = 4096});
 const book::Option<Index> batch("batch", 512, "batch size",
                                 {.quick = 128, .least = 1, .most = 100'000});
+//-
 
 // ## What a layer leaves behind
 //
@@ -256,10 +255,10 @@ void compare_segments() {
     // {numref}`fig-segments` shows the answer and its price.
     Figure("fig-segments")
         .describe(
-            "Two panels against the number of segments from 1 to 64. Left, the peak "
-            "memory is a valley with its lowest point in the middle. Right, the time "
-            "of a training step is between about 1.2 and 1.7 times that without "
-            "segments.")
+            "Two panels against the number of segments from 1 to 64. In the first "
+            "panel the peak memory is a valley with its lowest point in the middle. In "
+            "the second the time of a training step is between about 1.2 and 1.7 times "
+            "that without segments.")
         .panel("memory")
         .line("", counts, peaks)
         .log_x()
@@ -272,11 +271,10 @@ void compare_segments() {
         .x("segments")
         .y("time, plain = 1")
         .save(
-            "A stack of 64 layers in segments. Left, the peak memory, lowest at eight "
-            "segments. Right, the time of a training step as a multiple of the time "
-            "without segments, on this machine. One more forward pass makes it about "
-            "4/3 "
-            "in theory; the measured times scatter.");
+            "A stack of 64 layers in segments. First panel: the peak memory, lowest at "
+            "eight segments. Second panel: the time of a training step as a multiple "
+            "of the time without segments, on this machine. One more forward pass "
+            "makes it about 4/3 in theory; the measured times scatter.");
     book::shows("sys-checkpointing/d", "fig-segments");
 }
 

@@ -8,7 +8,10 @@
 // a third does not. Are such comparisons enough to train a network? In **metric learning** a network maps every image to
 // a point, its **embedding**, and learns from comparisons only: similar images should lie close together. Move the
 // slider of {numref}`fig-embedding`: a network arranges images of shoes that it was not trained on.
-//- includes and names
+//
+// ```{opening} fig-embedding
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/table.hpp>
@@ -40,7 +43,6 @@ using data::even_grid, data::Examples, data::Part;
 using figure::Figure;
 using Numbers = std::vector<double>;
 using Rows = std::vector<Index>;
-//-
 
 const book::Option<int> gallery("gallery", 60, "number of images in the gallery",
                                 {.least = 3, .most = 1000});
@@ -48,6 +50,7 @@ const book::Option<int> lessons("lessons", 600, "training steps for each embeddi
                                 {.quick = 60, .least = 10, .most = 20'000});
 const book::Option<int> draws("draws", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 50});
+//-
 
 //- how the figure is drawn
 const Rows shoes = {5, 7, 9};  // sandals, sneakers, boots

@@ -8,7 +8,10 @@
 // single numbers ({numref}`fig-forward-backward`). Andrej Karpathy teaches backpropagation in this way, with a program called
 // **micrograd** {cite:p}`karpathy2020`. Such an engine is short enough to read in full, and the engines of large libraries rest
 // on the same idea. What must a number remember, and in which order do the gradients travel?
-//- includes and names
+//
+// ```{opening} fig-forward-backward
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -22,15 +25,14 @@
 using namespace recto;
 using book::ask, book::claim, book::say;
 using figure::Figure, figure::Names;
-//-
 
-// Three numbers can be changed:
 const book::Option<double> first("first", 2, "the number a of the example",
                                  {.least = -100.0, .most = 100.0});
 const book::Option<double> second("second", -3, "the number b of the example",
                                   {.least = -100.0, .most = 100.0});
 const book::Option<int> doublings("doublings", 40, "how often a number is doubled",
                                   {.least = 1, .most = 1000});
+//-
 
 //- the example, and how its figure is drawn
 void both_passes() {
@@ -49,7 +51,7 @@ void both_passes() {
         .bare()
         .height(260)
         .slider("step", stops, "step", 5)
-        .xlim(-0.4, 2.4)
+        .xlim(-0.65, 2.65)
         .ylim(-0.25, 1.25);
     struct Edges {  // lines with a gap after each
         std::vector<double> x, y;
@@ -96,7 +98,7 @@ void both_passes() {
         if (stop >= 2) slope(1.5, 0.36, 1), slope(1, 1, 1);
         if (stop >= 3) grad(yx, yy, y.grad());
         if (stop >= 4) grad(px, py, p.grad());
-        if (stop == 4) grad(ax, ay, y.grad(), ", one part of two");
+        if (stop == 4) grad(ax, ay, y.grad(), ", so far");
         if (stop == 5) grad(ax, ay, a.grad()), grad(bx, by, b.grad());
     }
     figure.save(

@@ -8,6 +8,9 @@
 // colour of each dot shows at which of two minima its descent ends; about half end at the worse one. Move the slider,
 // which counts the steps, and watch the dots go down. This page looks at the places where the gradient is zero: **local
 // minima**, **saddle points** and flat places. It also shows what gradient descent needs of a loss.
+//
+// ```{opening} fig-basins
+// ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -104,8 +107,8 @@ void basins() {
     figure.save(
         "Every dot is a descent; its colour and shape show where it ends. At 0 steps "
         "the dots are the starts, and each basin is one side of the ridge. Move the "
-        "slider: the dots leave the ridge and gather at the two minima. The right "
-        "one is worse.");
+        "slider: the dots leave the ridge and gather at the two minima. The one at the "
+        "right is worse.");
     book::shows("claim-local-minima/c", "fig-basins");
 }
 //-
@@ -317,11 +320,11 @@ void stopped_early() {
     const Tensor line({320}, even_grid(320, -3.2, 5));
     figure
         .describe(
-            "Left: a wide bowl with a narrow dent in its left wall, and dots where "
-            "one descent has been, for the learning rate that a slider sets. Right: "
-            "the place against the step for five rates. The three small rates end in "
-            "the dent; the two large ones leave it behind and end at the bottom of "
-            "the bowl.")
+            "First panel: a wide bowl with a narrow dent in its left wall, and dots "
+            "where one descent has been, for the learning rate that a slider sets. "
+            "Second panel: the place against the step for five rates. The three small "
+            "rates end in the dent; the two large ones leave it behind and end at the "
+            "bottom of the bowl.")
         .slider("rate", rates, "learning rate", 0.1)
         .panel("the loss, and the places visited")
         .x("w")
@@ -433,9 +436,9 @@ void three_losses() {
     Figure figure("fig-three-losses");
     figure
         .describe(
-            "Left: a parabola, an absolute value and stairs, all lowest at zero. "
-            "Right: descents on them. The smooth one approaches zero ever more "
-            "slowly; the kinked one comes straight down and then jumps back and "
+            "First panel: a parabola, an absolute value and stairs, all lowest at "
+            "zero. Second panel: descents on them. The smooth one approaches zero ever "
+            "more slowly; the kinked one comes straight down and then jumps back and "
             "forth across zero; the one on stairs does not move.")
         .panel("three losses")
         .line("smooth", grid, (0.5 * square(line)).values(), {.points = false})

@@ -4,17 +4,16 @@
 // ```
 //
 // Gradient descent has one learning rate for all weights and all times. [Three pages ago](descent.cpp) the largest
-// curvature of the loss limited this rate, so in flat directions the steps are far too short. And the noise of
-// mini-batches, on [the last page](batches.cpp), keeps the weights from settling. An **optimiser** is the rule that
-// turns a gradient into a step. This page improves the rule three times: with **momentum**, which remembers earlier
-// gradients; with **Adam**, which gives every weight a step size of its own; and with a **learning rate schedule**.
-// Nothing else in the training loop changes.
+// curvature of the loss limited this rate, so in flat directions the steps are far too short. And [the noise of
+// mini-batches](batches.cpp) keeps the weights from settling. An **optimiser** is the rule that turns a gradient into a
+// step. This page improves the rule three times: with **momentum**, which remembers earlier gradients; with **Adam**,
+// which gives every weight a step size of its own; and with a **learning rate schedule**.
 //
 // Three rules turn gradients into steps. Which way does each of them take through a narrow valley? Move the slider:
 //
 // ```{opening} fig-valley
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -43,10 +42,7 @@ using data::even_grid;
 using figure::Figure;
 using optim::AdamOptions, optim::SgdOptions;
 using std::numbers::pi;
-//-
 
-//
-// Four numbers can be changed:
 const book::Option<double> narrow(
     "narrow", 100, "curvature across the valley, as a multiple of that along it",
     {.least = 1.0, .most = 1e6});
@@ -57,6 +53,7 @@ const book::Option<Index> horizon("steps", 2000, "number of steps on the noisy b
 const book::Option<int> seeds("seeds", 5,
                               "number of repetitions with other noise or other starts",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## A narrow valley
 //
@@ -93,9 +90,9 @@ double distance(const std::vector<Real>& w) {  // from the bottom, which is at z
 //-
 
 // Gradient descent multiplies the distance along the valley by $1 - \eta$ in each step, and the distance across by
-// $1 - \eta\kappa$. The best compromise makes both factors equally large, $\eta = 2/(1 + \kappa)$. Then a step leaves
-// the share $(\kappa - 1)/(\kappa + 1)$ of the distance. For $\kappa = 100$ that is 98 percent: the descent crosses the
-// valley in every step and hardly moves along it.
+// $1 - \eta\kappa$. The best rate, $\eta = 2/(1 + \kappa)$, makes both factors equally large. Then a step leaves the
+// share $(\kappa - 1)/(\kappa + 1)$ of the distance. For $\kappa = 100$ that is 98 %: the descent crosses the valley in
+// every step and hardly moves along it.
 //
 // ## Momentum
 //
@@ -106,8 +103,7 @@ double distance(const std::vector<Real>& w) {  // from the bottom, which is at z
 //
 // $$ v \leftarrow \beta v + \nabla \Loss(w), \qquad w \leftarrow w - \eta\, v . $$
 //
-// It moves like a ball that rolls with friction. With $\beta = 0$ it must be plain gradient descent again, to the last
-// bit. We compare the library's optimiser with steps written by hand.
+// It moves like a ball that rolls with friction. With $\beta = 0$ it must be plain gradient descent, to the last bit:
 //- the best rates by formula, and the measured factor
 struct Best {
     double rate, beta, factor;  // and what they leave of the distance in a step
@@ -144,7 +140,7 @@ void momentum() {
 
     // How much does momentum gain? For a quadratic loss the best $\eta$ and $\beta$ are known, too. With them a step leaves,
     // in the long run, the share $(\sqrt\kappa - 1)/(\sqrt\kappa + 1)$: the same formula with the *root* of $\kappa$. For
-    // $\kappa = 100$ that is 82 percent instead of 98. Early steps leave more, because after $t$ steps the distance is
+    // $\kappa = 100$ that is 82 % instead of 98. Early steps leave more, because after $t$ steps the distance is
     // about $t$ times a power of this share. So we measure over the last three hundred of six hundred steps:
     const double descent = measured_factor(
         walk<optim::Sgd>(loss, start, SgdOptions{.lr = plain.rate}, 600));
@@ -167,9 +163,8 @@ void momentum() {
 }
 
 // A variant evaluates the gradient at the point to which the momentum is about to move {cite:p}`nesterov1983`; in
-// {cpp:class}`~recto::optim::Sgd` it is the option `nesterov`. On convex losses its gain is proved. Polyak's
-// momentum has no such guarantee: with the settings that are best for quadratics it can cycle endlessly on a convex loss
-// {cite:p}`lessard2016`.
+// {cpp:class}`~recto::optim::Sgd` it is the option `nesterov`. On convex losses its gain is proved; Polyak's momentum,
+// with the settings that are best for quadratics, can cycle endlessly there {cite:p}`lessard2016`.
 //
 // ## Adam: a step size for every weight
 //
@@ -187,14 +182,13 @@ void momentum() {
 // $$ w \leftarrow w - \eta \, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \varepsilon} . $$
 //
 // The gradient appears in the numerator and in the denominator, so its size cancels. Suppose that the first gradient is
-// 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a
-// first gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step,
-// and a weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a
-// division by zero. It also shortens the steps where gradients are not much larger than $\varepsilon$, so only a tiny
-// $\varepsilon$ leaves Adam independent of the scale of the loss. Without $m$ and without the corrections this is
-// **RMSProp** {cite:p}`tieleman2012`, named after the root of the mean square by which it divides; Adam grew from it.
-// {numref}`fig-valley` compares three optimisers step by step. Gradient descent runs at its best rate there, momentum and
-// Adam at settings chosen by hand, so compare the shapes of the paths, and not who arrives first.
+// 100 and $\eta = 0.1$: the corrected means are 100 and 10,000, and the step is $0.1 \cdot 100 / 100 = 0.1$. For a first
+// gradient of 0.01 the step is 0.1 as well. Later, a weight whose gradients agree moves by about $\eta$ a step, and a
+// weight whose gradients alternate moves less. So $\eta$ is nearly a distance. The $\varepsilon$ prevents a division by
+// zero. It also shortens the steps where gradients are not much larger than $\varepsilon$, so it should be tiny. Without
+// $m$ and without the corrections this is **RMSProp** {cite:p}`tieleman2012`, named after the root of the mean square by
+// which it divides; Adam grew from it. {numref}`fig-valley` compares three optimisers step by step. Only gradient
+// descent runs at its best rate there, so compare the shapes of the paths, not the times of arrival.
 //- how the figure is drawn
 void valley_figure() {
     const double kappa = 25;
@@ -256,8 +250,8 @@ void valley_figure() {
 //
 // If the size of the gradient cancels, you may multiply the loss by any factor. You may also multiply the gradient of a
 // single weight. In networks this matters, because the gradients of one layer can be many times larger than those of
-// another; with one rate for all, these layers learn at different speeds {cite:p}`fleuret2023`. We test five weights
-// with curvatures from 1 to 10,000, and the same loss multiplied by a thousand:
+// another {cite:p}`fleuret2023`. We test five weights with curvatures from 1 to 10,000, and the same loss multiplied by
+// a thousand:
 Tensor scaled(const Tensor& w, double factor) {
     const Tensor curvature({5}, {1, 10, 100, 1000, 10'000});
     return factor / 2 * sum(curvature * square(w));
@@ -327,9 +321,9 @@ void scale_free() {
 //-
 
 // But Adam's step sizes belong to single weights. If the steep direction is a mixture of two weights, no step size for
-// either weight fits it. To see this we turn the valley in the plane. Gradient descent and momentum do not notice: their
-// steps are weighted sums of gradients, and gradients turn with the valley. We count the steps until the distance stays below
-// a hundredth, at nineteen angles from 0 to 90 degrees.
+// either weight fits it. To see this we turn the valley in the plane. Gradient descent and momentum do not notice,
+// because their steps are sums of gradients, and gradients turn with the valley. We count the steps until the distance
+// stays below a hundredth, at nineteen angles from 0 to 90 degrees.
 //- how the steps are counted, and how the figure is drawn
 void turned() {
     const Best plain = best_descent(narrow()), heavy = best_momentum(narrow());
@@ -380,10 +374,9 @@ void turned() {
 //-
 
 // Read {numref}`fig-turned` with care. Gradient descent and momentum run at the rates that are best for this $\kappa$,
-// which in practice you don't know; Adam runs at one untuned rate, 0.1. Against these tuned rivals Adam is slower than
-// momentum at every angle, and near 45 degrees slower even than gradient descent. A larger rate flattens Adam's peak; try
-// `--rate 0.3`. What the figure does show is where Adam's advantage comes from: weights that differ in scale one by one,
-// such as those of different layers, or those of rare and frequent words. There it needs no knowledge of the curvatures.
+// which in practice you don't know; Adam runs at one untuned rate, 0.1. A larger rate flattens Adam's peak; try `--rate
+// 0.3`. What the figure does show is where Adam's advantage comes from: weights that differ in scale one by one, such as
+// those of different layers, or those of rare and frequent words.
 //
 // ## Learning rate schedules
 //
@@ -405,10 +398,11 @@ std::vector<std::pair<std::string, Schedule>> schedules(Index n) {
 }
 
 // The step schedule reduces the rate by a factor at fixed intervals. The cosine schedule lets it fall smoothly to zero
-// along half a cosine {cite:p}`loshchilov2017`. The third schedule does the same after a {term}`warm-up`, in which the rate
-// grows from nearly zero: at first the gradients are large, and Adam's means rest on a few of them, so that long steps could do
-// lasting damage. The library has a fourth one, `one_cycle`: its rate rises along half a cosine, from a twenty-fifth of the full
-// rate, and then falls along another half to nearly zero. We check all four at five steps, against values worked out by hand:
+// along half a cosine {cite:p}`loshchilov2017`. The third schedule does the same after a {term}`warm-up`, in which the
+// rate grows from nearly zero: at first the gradients are large, and Adam's means rest on a few of them, so that long
+// steps could do lasting damage. The library has a fourth one, `one_cycle`, which rises along half a cosine from a
+// twenty-fifth of the full rate and falls along another half to nearly zero. We check all four against values worked out
+// by hand:
 //- the values by hand
 void values_by_hand() {
     const double root = std::sqrt(2.0);
@@ -491,11 +485,11 @@ void fading() {
     Figure figure("fig-schedules");
     figure
         .describe(
-            "Left: four rates against the step: a constant, stairs down, a falling "
-            "half cosine, and a cosine that first rises. Right: the mean square of the "
-            "weights on a logarithmic axis. All fall fast at first; with the constant "
-            "rate it stays level at about a tenth, with the others it keeps falling as "
-            "the rate does.")
+            "First panel: four rates against the step: a constant, stairs down, a "
+            "falling half cosine, and a cosine that first rises. Second panel: the "
+            "mean square of the weights on a logarithmic axis. All fall fast at first; "
+            "with the constant rate it stays level at about a tenth, with the others "
+            "it keeps falling as the rate does.")
         .panel("the rate")
         .x("step")
         .y("rate");
@@ -521,7 +515,7 @@ void page() {
     fading();
 }
 
-// In {numref}`fig-schedules` the three schedules that fall at the end reach 1.6 to 2.8 percent of the constant rate's mean
+// In {numref}`fig-schedules` the three schedules that fall at the end reach 1.6 to 2.8 % of the constant rate's mean
 // square, after the same number of steps.
 //
 // ## Summary
@@ -533,12 +527,11 @@ void page() {
 //
 // ## What is missing
 //
-// Large models are usually trained with *AdamW* {cite:p}`loshchilov2019`, Adam with a weight decay
-// that acts on the weights directly, after the division; [a later page](penalties.cpp) explains weight decay. *Muon*
-// {cite:p}`jordan2024` answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum
-// orthogonal, so that all directions move equally far. And where does the gradient come from? A model of a million
-// weights has a million derivatives, and finding each with a small change would take a million runs. [The next
-// page](chain_rule.cpp) finds all of them in one pass backwards, which costs about as much as two runs.
+// Large models are usually trained with *AdamW* {cite:p}`loshchilov2019`, Adam with a weight decay that acts on the
+// weights directly, after the division; [a later page](penalties.cpp) explains weight decay. *Muon* {cite:p}`jordan2024`
+// answers the problem of rotation: it treats a weight matrix as a whole and makes its momentum orthogonal, so that all
+// directions move equally far. And where does the gradient come from? [The next page](chain_rule.cpp) finds the
+// derivatives for all weights in one backward pass.
 //
 // ```{try}
 // - A narrower valley: `--narrow 10000`. Which line of {numref}`fig-turned` suffers the least?

@@ -13,7 +13,7 @@
 //
 // ```{opening} fig-joints
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/classic/basis.hpp>
 #include <recto/classic/least_squares.hpp>
@@ -39,9 +39,7 @@ using namespace recto;
 using namespace recto::classic;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Samples, figure::Figure;
-//-
 
-// Five numbers can be changed:
 const book::Option<int> points("points", 15, "how many samples",
                                {.least = 5, .most = 1000});
 const book::Option<int> units("units", 14, "hidden units of the large network",
@@ -53,6 +51,7 @@ const book::Option<double> width("width", 3,
                                  {.least = 0.01, .most = 100});
 const book::Option<int> draws("draws", 21, "how often the samples are drawn",
                               {.quick = 3, .least = 1, .most = 1000});
+//-
 
 // ## A network whose optimum is known
 //
@@ -247,11 +246,11 @@ void six_prices(Generator& random) {
     Figure figure("fig-price");
     figure
         .describe(
-            "Left: fifteen samples, the true curve, and the fit; a slider sets the "
-            "price. At the lowest price the fit passes through the samples and "
+            "First panel: fifteen samples, the true curve, and the fit; a slider sets "
+            "the price. At the lowest price the fit passes through the samples and "
             "zigzags, in the middle it follows the wave, at the highest it is a flat "
-            "arch. Right: the training error rises with the price; the true error "
-            "falls and then rises.")
+            "arch. Second panel: the training error rises with the price; the true "
+            "error falls and then rises.")
         .slider("price", exponents, "price: ten to the power of", -6)
         .panel("the fit")
         .line("true curve", grid, truth, thin)

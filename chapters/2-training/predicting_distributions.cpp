@@ -1,13 +1,14 @@
 // # Predicting distributions: one recipe for all losses
 //
-// ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax eq-inference-argmax sys-inference-sampling
+// ```{rows} sys-predict-distribution-parameters fig-003-regression-distributions eq-bernoulli eq-binary-cross-entropy eq-categorical-softmax
 // ```
 //
 // [The last page](likelihood.cpp) derived the squared error from a normal distribution of which the network predicted
 // the mean. Why only the mean, and why only a normal distribution? Let the network predict all parameters of any
 // distribution, and the same derivation gives a loss for every kind of target.
 //
-// How can a network predict a whole distribution for every input?
+// How can a network predict a whole distribution for every input? Move the slider to see networks that have learned from other
+// samples:
 //
 // ```{opening} fig-003
 // ```
@@ -20,7 +21,7 @@
 // 3. *Which values may they take?* A network returns any real number; a probability lies between 0 and 1. A fixed
 //    function, the **link**, maps one to the other.
 // 4. Minimise the {term}`negative log-likelihood`.
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -47,16 +48,14 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::even_grid, figure::Figure;
 using std::numbers::pi;
-//-
 
-//
-// Three numbers can be changed:
 const book::Option<Index> samples("samples", 2000, "training samples of each kind",
                                   {.quick = 300, .least = 10, .most = 100'000});
 const book::Option<Index> steps_made("steps", 300, "training steps of each network",
                                      {.quick = 60, .least = 1, .most = 10'000});
 const book::Option<int> seeds("seeds", 5, "number of repetitions of every experiment",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## Yes or no: the Bernoulli distribution
 //
@@ -153,9 +152,9 @@ void coin(Generator& random) {
 // \operatorname{softmax}_k(z) = \frac{e^{z_k}}{\sum_{k'} e^{z_{k'}}}
 // ```
 //
-// All $\lambda_k$ lie between 0 and 1, and they sum to 1. {cite:t}`fleuret2023` calls the function *softargmax*, which
-// describes it better: the function is a smooth version of the *position* of the largest score. Multiply all scores by
-// a growing factor, and the output approaches a single 1 at the largest score:
+// All $\lambda_k$ lie between 0 and 1, and they sum to 1. {cite:t}`fleuret2023` prefers the name *softargmax*, because
+// the function is a smooth version of the *position* of the largest score. Multiply all scores by a growing factor, and
+// the output approaches a single 1 at the largest score:
 //- how the table is computed
 void two_names() {
     const Tensor scores({3}, {1, 3, 2});
@@ -174,15 +173,14 @@ void two_names() {
 }
 
 //-
-// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but the program rounds:
-// in single precision, with which this page runs, the probability of a score that leads by more than 17 becomes 1. With a
-// lead above 104 the other probabilities underflow to 0, and the logarithm of 0 is infinite. (In double precision the two
-// limits are 37 and 745.) So this loss, too, is computed from the scores.
+// The last row shows a limit of floating-point numbers. Mathematically no $\lambda_k$ is ever 1, but in single precision
+// the probability of a score that leads by more than 17 rounds to 1. With a lead above 104 the other probabilities
+// underflow to 0, whose logarithm is infinite. So this loss, too, is computed from the scores.
 //
 // ## Six kinds of target
 //
 // The library implements the recipe as six structs. Each has the same three functions: `log_prob`, used for training,
-// and two for prediction, `mode` and `sample`.
+// and two for prediction, `mode` and `sample`, which are the subject of [the next page](mode_or_sample.cpp).
 //
 // | a target is | distribution | outputs | link |
 // |---|---|---|---|
@@ -261,12 +259,11 @@ nn::Mlp train(const L& likelihood, Index width, const Tensor& x,
     return model;
 }
 
-// In every world a rival competes: a head that you might choose without thinking, in most cases a normal distribution.
-// Where the targets are only 0 and 1, or 0, 1 and 2, this rival must be *rounded*. Otherwise it would win unfairly: a
-// narrow bell has an arbitrarily large density at 0 and at 1, and a density is not a probability. A rounded bell assigns
-// to $y$ the probability between $y - \frac12$ and $y + \frac12$. Ours is the logistic distribution: it resembles the
-// normal one, and its integral is a sigmoid. The counts need no rounding, because at every $x$ they spread over several
-// whole numbers, most of which a narrow bell would miss.
+// In every world a rival competes, in most cases a normal distribution. Where the targets are only 0 and 1, or 0, 1 and
+// 2, this rival must be *rounded*. Otherwise a narrow bell, whose density is arbitrarily large at 0 and at 1, would win
+// unfairly. A rounded bell assigns to $y$ the probability between $y - \frac12$ and $y + \frac12$. Ours is the logistic
+// distribution: it resembles the normal one, and its integral is a sigmoid. The counts need no rounding: they spread
+// over several whole numbers, most of which a narrow bell would miss.
 //- the rounded bell
 struct Rounded {
     using Target = Tensor;
@@ -321,8 +318,7 @@ Learned<L> contest(const char* name, const World<L>& world, const char* against,
 }
 //-
 
-// Because we made the worlds, a harder test is possible: how far are the predicted *parameters* from the true ones? The
-// network never saw a $\lambda$, only targets.
+// A harder test: how far are the predicted *parameters* from the true ones, which no network saw?
 //- the largest gap between predicted and true parameters
 template <nn::Likelihood L>
 void largest_gaps(std::vector<double>& gaps, const Learned<L>& learned,
@@ -377,37 +373,56 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
     //- how the first two panels are drawn
     const NoGrad only_asking;
     Figure figure("fig-003");
-    figure.columns(3).height(240);
+    std::vector<double> draws;
+    for (int draw = 1; draw <= seeds(); ++draw) draws.push_back(draw);
+    const auto of = [](const auto& learned, double draw) {
+        return learned.models[std::size_t(draw) - 1](grid);
+    };
+    figure.columns(3).height(240).slider("draw", draws, "network", 1);
     const std::vector<Real> x = grid.values();
-    const Tensor middle = number.models[0](grid);
     figure.panel("a number")
-        .dots("seen", some(number.seen.x), some(number.seen.y), cloud)
-        .band("", x, (middle - 0.5).values(), (middle + 0.5).values(), pale)
-        .line("network", x, middle.values(), network)
+        .dots("seen", some(number.seen.x), some(number.seen.y), cloud);
+    for (const double draw : draws) {
+        const Tensor middle = of(number, draw);
+        figure.at(draw)
+            .band("", x, (middle - 0.5).values(), (middle + 0.5).values(), pale)
+            .line("network", x, middle.values(), network);
+    }
+    figure.always()
         .line("truth", x, number.world.perfect(grid).values(), truth)
         .x("x")
-        .y("y");
-    figure.panel("yes or no")
-        .line("network", x, sigmoid(yes_no.models[0](grid)).values(), network)
-        .line("truth", x, sigmoid(yes_no.world.perfect(grid)).values(), truth);
+        .y("y")
+        .panel("yes or no");
+    for (const double draw : draws)
+        figure.at(draw).line("network", x, sigmoid(of(yes_no, draw)).values(), network);
+    figure.always().line("truth", x, sigmoid(yes_no.world.perfect(grid)).values(),
+                         truth);
     shares(figure, yes_no.seen, [](Real y) { return y == 1; });
     figure.ylim(0, 1).x("x").y("probability of yes");
     //-
 
     // For three classes it predicts three probabilities. Stacked, they fill the panel.
     //- how the third panel is drawn
-    const Tensor said = softmax(which.models[0](grid)),
-                 right = softmax(which.world.perfect(grid));
-    Tensor below = zeros({grid.size(0)}), truth_below = below;
     const figure::Color colors[] = {figure::blue, figure::ochre, figure::green};
     figure.panel("one of three");
-    for (Index k = 0; k < 3; ++k) {
-        const Tensor above = below + select(said, 1, k);
-        figure.band(fmt::format("class {}", k), x, below.values(), above.values(),
-                    {.color = colors[k], .opacity = 0.45});
-        below = above, truth_below = truth_below + select(right, 1, k);
-        if (k < 2) figure.line("truth", x, truth_below.values(), truth);
-        if (k < 2) shares(figure, which.seen, [&](Index y) { return y <= k; });
+    for (const double draw : draws) {
+        const Tensor said = softmax(of(which, draw));
+        Tensor below = zeros({grid.size(0)});
+        figure.at(draw);
+        for (Index k = 0; k < 3; ++k) {
+            const Tensor above = below + select(said, 1, k);
+            figure.band(fmt::format("class {}", k), x, below.values(), above.values(),
+                        {.color = colors[k], .opacity = 0.45});
+            below = above;
+        }
+    }
+    figure.always();
+    const Tensor right = softmax(which.world.perfect(grid));
+    Tensor truth_below = zeros({grid.size(0)});
+    for (Index k = 0; k < 2; ++k) {
+        truth_below = truth_below + select(right, 1, k);
+        figure.line("truth", x, truth_below.values(), truth);
+        shares(figure, which.seen, [&](Index y) { return y <= k; });
     }
     figure.ylim(0, 1)
         .x("x")
@@ -418,12 +433,13 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
             "as dots, and the network's probability as a curve through them. One of "
             "three: three coloured bands, stacked, that always add up to one, with "
             "dots for the observed shares. The dashed true curves lie on the "
-            "network's.")
+            "network's. A slider shows one network after the other.")
         .save(
             "Observed data (grey) and the network's prediction (colours); dashed, the "
-            "true parameters, which the network finds without ever seeing them. The "
-            "grey dots of the last two panels are shares within intervals of $x$, "
-            "drawn for you; the network saw single answers.");
+            "true parameters, which the network finds without ever seeing them. Move "
+            "the slider: each network has learned from samples of its own; the grey "
+            "dots are those of the first. In the last two panels they are shares "
+            "within intervals of $x$, drawn for you; the network saw single answers.");
     book::shows("fig-003-regression-distributions/b", "fig-003");
     book::shows("sys-predict-distribution-parameters/c", "fig-003");
 }
@@ -467,23 +483,56 @@ void three_more(const Learned<nn::SpreadNormal>& spread,
     figure.ylim(-pi, pi)
         .describe(
             "Three panels of grey dots over x with the network's curve and, dashed, "
-            "the true one, nearly on it. Left: a wave whose dots spread more and more, "
-            "in a band that widens. Middle: counts, on horizontal rows, with the mean "
-            "as a curve. Right: angles that rise, leave the panel at the top and enter "
-            "again at the bottom; the curve does the same.")
+            "the true one, nearly on it. First panel: a wave whose dots spread more "
+            "and more, in a band that widens. Second panel: counts, on horizontal "
+            "rows, with the mean as a curve. Third panel: angles that rise, leave the "
+            "panel at the top and enter again at the bottom; the curve does the same.")
         .save(
-            "Left: a normal distribution whose width is predicted too (band of two "
-            "deviations). Middle: counts and their predicted mean. Right: angles; the "
-            "top and the bottom edge are the same angle. The network's curve covers "
-            "the true one in all three.");
+            "First panel: a normal distribution whose width is predicted too (band of "
+            "two deviations). Second panel: counts and their predicted mean. Third "
+            "panel: angles; the top and the bottom edge are the same angle. The "
+            "network's curve covers the true one in all three.");
     book::shows("sys-predict-distribution-parameters/c", "fig-domains");
 }
 
 //-
 
-// All six contests follow. Where the rival expects a number, the three classes are numbered 0, 1 and 2.
+// In one contest the rival expects numbers where the targets are classes. So the classes are numbered 0, 1 and 2.
+//- the centre that suits both ends best
+void numbered_classes() {
+    const NoGrad only_asking;
+    const auto log_p = [](int y, double centre) {
+        const Tensor at({1, 1}, {Real(centre)}), target({1}, {Real(y)});
+        return double(Rounded{}.log_prob(at, target).item());
+    };
+    const std::vector<double> centres = even_grid(401, -1, 3);
+    const double best = *std::ranges::max_element(
+        centres, {}, [&](double c) { return log_p(0, c) + log_p(2, c); });
+    const double p[] = {std::exp(log_p(0, best)), std::exp(log_p(1, best)),
+                        std::exp(log_p(2, best))};
+    const bool middle = p[1] > p[0] && p[1] > p[2];
+    //-
+    ask("At some $x$ the classes 0 and 2 occur equally often, and class 1 never. Which "
+        "class does the best rounded bell make the most probable?",
+        {{"0 or 2: the bell moves to one of them.", !middle && p[0] != p[2],
+          "The other class would be nearly impossible then, and it occurs in half of "
+          "the samples."},
+         {"1, the class that never occurs.", middle,
+          "The centre that suits both ends lies between them, and a bell is highest at "
+          "its centre. The numbers put 1 between 0 and 2, and classes have no such "
+          "order."},
+         {"All three alike.", !middle && p[0] == p[2],
+          "A bell of this width is far from level over three numbers."}});
+    //- what is printed
+    say("the best bell is centred at {:.2f}; its probabilities of 0, 1 and 2 are "
+        "{:.3f}, {:.3f} and {:.3f}",
+        best, p[0], p[1], p[2]);
+}
+//-
+
+// All six contests follow.
 //- the six contests
-Learned<nn::Poisson> six_worlds() {
+void six_worlds() {
     const auto as_it_is = [](const Tensor& y) { return y; };
     const auto as_number = [](const Integers& labels) {
         return sum(one_hot(labels, 3) * Tensor({3}, {0, 1, 2}), {1});
@@ -511,13 +560,12 @@ Learned<nn::Poisson> six_worlds() {
         {"world", "rival", "right head", "rival head"}, results);
     //-
 
-    // Some rivals are close, for good reasons. The first takes the numbers for angles: it predicts its own mean and width
-    // at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal distribution of a
-    // fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide to be certain:
-    // centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better: every answer above $\frac12$
-    // counts as yes, so a narrow bell centred near $\frac12$ can give yes any probability, and is the right head under
-    // another name. With classes a narrower bell would do worse. The numbers 0, 1 and 2 have an order that classes do not
-    // have: a bell centred between 0 and 2 makes 1 the most probable, and the narrower it is, the less remains for 0 and 2.
+    // Some rivals are close, for good reasons. The first takes the numbers for angles: it predicts its own mean and
+    // width at every $x$, and a narrow von Mises distribution is nearly normal. The second is the best normal
+    // distribution of a fixed width. The rounded bells lose for different reasons. With yes or no, the bell is too wide
+    // to be certain: centred at 0, it gives 0 a probability of only 0.85. A narrower bell would do better there, since
+    // near $\frac12$ it can give yes any probability. With classes it would do worse: the narrower a bell around 1, the
+    // less remains for 0 and 2.
     three(number, yes_no, which);
     std::vector<double> gaps;
     largest_gaps(gaps, number, as_it_is);
@@ -528,159 +576,26 @@ Learned<nn::Poisson> six_worlds() {
           "the three worlds",
           over_seeds(gaps), "<", 0.05);
     three_more(spread, count, angle);
-    return count;
 }
-
-// ## Predicting with the mode
-//
-// Training is over. For a new $x$ you need an answer, not a distribution. The natural one is the most probable, the
-// **mode**. The weights stay fixed; the maximum is over answers $y$:
-//
-// ```{equation} eq-inference-argmax
-// :function: recto::nn::Categorical; recto::nn::Poisson; recto::nn::VonMises
-// :test: likelihood: modes are those that brute force finds
-// \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f(x; w)\big)
-// ```
-//
-// For both normal distributions the mode is the mean, for classes the class with the largest score, for an angle the
-// direction of the vector. For a Poisson distribution with mean 2.6 it is 2, the mean rounded down: the probability of
-// $y$ is $2.6 / y$ times that of $y - 1$, so it rises up to $y = 2$ and falls from there.
-//
-// ```{erratum} Prediction is a maximum over answers
-// :source: slide “Inference” of {cite:t}`transformers-slides`
-// :row: eq-inference-argmax
-// :printed: \hat y = \operatorname*{argmax}_\omega \; \Pr\big(y \mid f_\omega(x)\big)
-// :correct: \hat y = \operatorname*{argmax}_y \; \Pr\big(y \mid f_\omega(x)\big)
-//
-// A maximum over weights is training. At inference $\omega$ is fixed, and $y$ is unknown. The program below computes both.
-// ```
-//
-// Take a model of one weight, $\lambda = \sigma(w x)$, for yes or no. What does each maximum return?
-//- both maxima, by trying a grid of weights
-void two_maxima(Generator& random) {
-    const auto log_p = [](int y, double w, double x) {
-        return std::log(bernoulli(y, 1 / (1 + std::exp(-w * x))));
-    };
-    std::vector<std::pair<double, int>> seen;
-    for (int n = 0; n < 60; ++n) {
-        const double x = 2 * random.next_uniform() - 1;
-        seen.emplace_back(x, random.next_uniform() < 1 / (1 + std::exp(-2 * x)));
-    }
-    const std::vector<double> ws = even_grid(201, -10, 10);
-    const auto best = [&](const auto& score) {
-        return *std::ranges::max_element(ws, {}, score);
-    };
-    const double trained = best([&](double w) {
-        double sum = 0;
-        for (const auto& [x, y] : seen) sum += log_p(y, w, x);
-        return sum;
-    });
-    const int answer = log_p(1, trained, -0.8) > log_p(0, trained, -0.8);
-    const double for_yes = best([&](double w) { return log_p(1, w, -0.8); }),
-                 for_no = best([&](double w) { return log_p(0, w, -0.8); });
-    book::table(
-        "tab-argmax",
-        "The weights tried are a grid from -10 to 10, and the new sample has x = -0.8. "
-        "Only the second row is a prediction.",
-        {"maximum over", "given", "result"},
-        {{"weights", "60 samples", fmt::format("w = {:.1f}: training", trained)},
-         {"answers", "that w, and x", fmt::format("y = {}: prediction", answer)},
-         {"weights", "x, and y = 1", fmt::format("w = {:.1f}", for_yes)},
-         {"weights", "x, and y = 0", fmt::format("w = {:.1f}", for_no)}});
-    book::shows("eq-inference-argmax/b", "tab-argmax");
-    claim_true(
-        "", "the maximum over weights needs the answer and returns the end of the grid",
-        for_yes == -10 && for_no == 10);
-}
-//-
-
-// The last two rows are the formula as printed. It needs $y$, the answer, as an input, and returns the weight of the grid
-// that makes this answer most probable. That is not a prediction.
-//
-// ## Predicting with a sample
-//
-// The most probable answer is not always a good one, because it ignores everything else in the distribution.
-void rain(Generator& random) {
-    const Index days = 1000;
-    const Tensor scores = full({days, 1}, Real(std::log(0.3 / 0.7)));  // 30 % every day
-    const double modes = double(sum(nn::Bernoulli{}.mode(scores)).item()),
-                 draws = double(sum(nn::Bernoulli{}.sample(scores, random)).item());
-    ask("A weather model, well trained, predicts a 30 % chance of rain for every "
-        "single day. For a thousand days we record its most probable answer. How many "
-        "days of rain are recorded?",
-        {{"About 300.", std::abs(modes - 300) < 60,
-          "Every single answer is no. The mode does not contain the 30 %."},
-         {"None.", modes == 0,
-          "On each day no is more probable than yes. A thousand most probable answers "
-          "make a drought that the model itself considers impossible."},
-         {"About 500, as the model is not sure.", std::abs(modes - 500) < 60,
-          "The mode of a coin is always its more probable side, however small the "
-          "lead."}});
-
-    // Sampling answers differently: for each day, throw a coin that shows rain with a probability of 30 %.
-    say("drawn: {} days of rain", draws);
-}
-
-// **Sampling** from the distribution is the other way to predict. One sample is a worse guess than the mode, but many
-// samples look like the data. Simulation, music and text generation use samples. Every likelihood of the library has a
-// `sample`, and a test compares mean and variance of a hundred thousand samples with the exact ones.
-// {numref}`fig-draws` shows the counts again, beside counts that the network generated.
-//- how the figure is drawn
-void made_up(const Learned<nn::Poisson>& count, Generator& random) {
-    const NoGrad only_asking;
-    const Tensor x = random.uniform({500, 1}, -1, 1),
-                 y = nn::Poisson{}.sample(count.models[0](x), random);
-    Figure figure("fig-draws");
-    figure.height(230)
-        .panel("seen")
-        .dots("seen", some(count.seen.x), some(count.seen.y), cloud)
-        .ylim(0, 20)
-        .x("x")
-        .y("count")
-        .panel("drawn")
-        .dots("drawn", x.values(), y.values(),
-              {.color = figure::red,
-               .shape = figure::Shape::circle,
-               .width = 1.5,
-               .opacity = 0.6})
-        .line("most probable", grid.values(),
-              nn::Poisson{}.mode(count.models[0](grid)).values(), network)
-        .ylim(0, 20)
-        .x("x")
-        .y("count")
-        .describe(
-            "Two panels of dots on horizontal rows over x: observed counts, and counts "
-            "sampled from the network. They look alike. In the right panel the most "
-            "probable count is a line of steps through the middle.")
-        .save(
-            "Left: observed counts. Right: samples from what the network learned, at "
-            "other values of $x$, with the most probable count as a line. The line is "
-            "the better single guess, and it looks like no data set; the samples do.");
-}
-//-
 
 void page() {
     Generator random(book::seed());
     coin(random);
     two_names();
-    const Learned<nn::Poisson> count = six_worlds();
-    two_maxima(random);
-    rain(random);
-    made_up(count, random);
+    numbered_classes();
+    six_worlds();
 }
 
 // ## Summary
 //
 // Choose a distribution over the possible targets, let a network predict its parameters through a link, and minimise the
 // negative log-likelihood: this recipe gave the losses for numbers, yes or no, classes, counts and angles. In every world
-// the matching head beat its rival on new data, and the networks recovered parameters that they never saw. To predict,
-// take the mode for one good answer and samples for data that look real.
+// the matching head beat its rival on new data, and the networks recovered parameters that they never saw.
 //
 // ## What is missing
 //
-// The recipe makes the *observed* data probable. What you want is a predicted distribution that is
-// close to the true one everywhere. [The next page](divergence.cpp) measures the distance between two distributions and
-// shows that maximum likelihood minimises it.
+// Each network returns a distribution, and you need an answer. [The next page](mode_or_sample.cpp) shows two ways to
+// get one.
 //
 // ```{exercises}
 // - [Losses that are likelihoods](/exercises/losses/likelihood.md)

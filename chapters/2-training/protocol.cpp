@@ -8,7 +8,10 @@
 // simple functions, and cut the data into three sets. This page applies the same protocol to networks. How do you see that a network
 // has begun to memorise ({numref}`fig-3.5`)? What is each set for? And when do you stop (**early stopping**)? A mistake in this
 // protocol is easy to make, and spoils every result that you report afterwards.
-//- includes and names
+//
+// ```{opening} fig-3.5
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -32,9 +35,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using data::Batches, data::Examples, data::Part;
 using figure::Figure;
-//-
 
-// Six numbers can be changed:
 const book::Option<int> guessers("guessers", 1000, "number of predictors that guess",
                                  {.quick = 100, .least = 1, .most = 100'000});
 const book::Option<Index> pictures("pictures", 3000,
@@ -49,6 +50,7 @@ const book::Option<Index> patience("patience", 5,
                                    {.least = 1, .most = 1000});
 const book::Option<int> runs("runs", 10, "number of training runs",
                              {.quick = 1, .least = 1, .most = 100});
+//-
 
 //- the runs, and how their figure is drawn
 struct Course {
@@ -72,11 +74,11 @@ std::vector<Course> two_curves(Generator& random) {
     Figure figure("fig-3.5");
     figure
         .describe(
-            "Left: over the epochs the training loss falls to nearly zero. The "
+            "First panel: over the epochs the training loss falls to nearly zero. The "
             "validation loss falls for a few epochs, has its minimum at a marked "
-            "epoch, and then rises slowly and steadily. Right: the validation error "
-            "falls quickly and then rises only a little. A slider shows one run after "
-            "the other.")
+            "epoch, and then rises slowly and steadily. Second panel: the validation "
+            "error falls quickly and then rises only a little. A slider shows one run "
+            "after the other.")
         .slider("run", numbers, "run", 1)
         .panel("loss")
         .ylim(0, 2.5)

@@ -3,12 +3,11 @@
 // ```{rows} fig-3.6 eq-scaling-law claim-scaling-bottleneck
 // ```
 //
-// Most pages of this chapter fixed the model and the data. Now you may choose both. You have one machine, one month and all
-// the text there is. How large should the model be? How much text does it need? Is twice as much of everything worth twice
-// the price? You cannot try it out, because one try takes the month. But you can train many *small* models and fit a
-// **scaling law**, a formula for the loss as a function of size, data and arithmetic. This page fits three such laws to
-// small language models ({numref}`fig-3.6`), forecasts a larger model, and shows what stops a law from holding: a
-// **bottleneck**.
+// Most pages of this chapter fixed the model and the data. Now you may choose both. You have one machine, one month and
+// all the text there is. How large should the model be, and how much text does it need? You cannot try it out, because
+// one try takes the month. But you can train many *small* models and fit a **scaling law**, a formula for the loss as a
+// function of size, data and arithmetic. This page fits three such laws to small language models ({numref}`fig-3.6`),
+// forecasts a larger model, and shows what stops a law from holding: a **bottleneck**.
 //
 // How far would you trust the dashed lines beyond the last dot?
 //
@@ -67,9 +66,9 @@ std::vector<Index> letters_of(Index begin, Index end, Index most) {
 //-
 
 // The models are small versions of those that write text today: {cpp:class}`~recto::nn::Gpt`, the network from the page
-// on [sequences](sequences.cpp), which a later chapter takes apart. Here it is a function with $N$ parameters. It reads up
-// to 32 letters, a *window* of the text, and predicts the next letter at every position. The loss is the cross-entropy
-// in nats; guessing among 27 symbols at random scores $\log 27 = 3.30$.
+// on [sequences](sequences.cpp). Here it is a function with $N$ parameters. It reads up to 32 letters, a *window* of the
+// text, and predicts the next letter at every position. The loss is the cross-entropy in nats; guessing among 27 symbols
+// at random scores $\log 27 = 3.30$.
 //- windows, and the loss on them
 struct Windows {
     Integers before, next;
@@ -101,13 +100,12 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 }
 //-
 
-// The experiment is a grid of trainings. Each has three settings: the number of layers, their width, and the number of
-// letters of text. We measure the held-out loss after 16 steps and then whenever the number of steps has grown by a factor
-// of $\sqrt 2$, and beyond 2048 steps twice as often. Training stops early when the held-out loss is well above its best
-// value: the model overfits. Otherwise it stops in one of two ways. *At the limit* means after 2048 steps. *When flat*
-// means that training continues beyond the limit until two measurements in a row bring no new best, or until 32,768 steps,
-// because a small model with much text keeps improving slowly. The [learning rate](optimisers.cpp) warms up for 100 steps
-// and then falls like the inverse square root of the step:
+// The experiment is a grid of trainings. Each has a number of layers, a width, and an amount of text. We measure the
+// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$, and beyond 2048
+// steps twice as often. Training stops when the held-out loss is well above its best value, since the model then
+// overfits. Otherwise it stops *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new
+// best, at the latest after 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like
+// the inverse square root of the step:
 //- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;
@@ -151,10 +149,10 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
 }
 //-
 
-// The smallest model trains in a few seconds, the largest in minutes. The whole grid takes too long for a page, so it
-// was computed once, and the book keeps the results: a {cpp:class}`~recto::book::Study`. A test repeats two randomly
-// drawn trainings whenever the code behind them has changed. The grid has six models with all 1.6 million letters, and
-// the largest and the smallest model with seven shorter texts:
+// The whole grid takes too long for a page, so it was computed once, and the book keeps the results: a
+// {cpp:class}`~recto::book::Study`. A test repeats two randomly drawn trainings whenever the code behind them has
+// changed. The grid has six models with all 1.6 million letters, and the largest and the smallest model with seven
+// shorter texts:
 //- the grid
 const std::vector<std::array<double, 2>> sizes = {{3, 96}, {2, 80}, {2, 48},
                                                   {2, 24}, {1, 16}, {1, 8}};
@@ -261,7 +259,7 @@ void page() {
     // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the factor
     // $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters remove 7
     // percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a line to the
-    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 percent of these
+    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 % of these
     // exponents.
     std::vector<double> size, loss_of_size;
     for (const Study::Row& row : rows)
@@ -323,11 +321,10 @@ void page() {
 
     // ## More compute
     //
-    // You pay for neither parameters nor letters but for machine time. Training costs about six floating-point operations
-    // per parameter and letter, as [the next page](compute.cpp) derives. So we can draw every training curve over the
-    // operations spent so far. With a small budget the small model is best, because it has made many steps when the large
-    // model has made few. With a larger budget a larger model takes over. The lower envelope of all curves, the
-    // **frontier**, is the lowest loss that a budget can buy.
+    // You pay for neither parameters nor letters but for machine time. Training costs about six floating-point
+    // operations per parameter and letter, as [the next page](compute.cpp) derives. So we can draw every training curve
+    // over the operations spent so far. With a small budget the small model is best, with a larger budget a larger one.
+    // The lower envelope of all curves, the **frontier**, is the lowest loss that a budget can buy.
     //- the frontier
     struct Spent {
         double flops, loss;
@@ -427,8 +424,8 @@ void page() {
     // In the panel *parameters* every model had 2048 steps, and the larger models were still improving. So the exponent belongs to
     // this number of steps.
     //
-    // The exponents are small. Growing the model by a factor $c$ multiplies the loss by $c^{-\alpha}$. To halve the loss we
-    // need $c^{-\alpha} = \frac12$, so $c = 2^{1/\alpha}$. With $\alpha = 0.029$ that is about 34 doublings of the size:
+    // The exponents are small. To halve the loss we need $c^{-\alpha} = \frac12$, so $c = 2^{1/\alpha}$. With
+    // $\alpha = 0.029$ that is about 34 doublings of the size:
     say("half the loss takes {:.1e} times the parameters",
         std::pow(2, 1 / by_size.exponent));
 
@@ -437,9 +434,9 @@ void page() {
     // half of that, and ours for parameters is about two fifths. An exponent depends on the data and the models; why
     // losses follow power laws at all has no agreed explanation.
     //
-    // The straight lines also cannot continue without end. A power law without an offset falls to zero, and the loss of a
-    // real text cannot: our words come in random order, so even a perfect model does not know the next word. At some size
-    // the points must leave the line, and then "half the loss" is out of reach at any size.
+    // Nor can the straight lines continue without end. A power law falls to zero, and the loss of a text cannot: our
+    // words come in random order, so even a perfect model does not know the next word. At some size the points must
+    // leave the line.
     //
     // ## A forecast
     //
@@ -463,14 +460,14 @@ void page() {
           "only."}});
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
-    // The forecast errs by 1.3 percent, over a factor of two in size. It is too low, probably because the largest model was
+    // The forecast errs by 1.3 %, over a factor of two in size. It is too low, probably because the largest model was
     // further from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss
     // can solve, the law does not say.
     //
     // ## Bottlenecks
     //
     // More data help only a model large enough to use them. From 16,000 to 512,000 letters the loss of the largest model
-    // falls by 17 percent. That of the tiny model, which has fewer than a thousand parameters, falls by 2 percent, and part
+    // falls by 17 %. That of the tiny model, which has fewer than a thousand parameters, falls by 2 %, and part
     // of this is due to longer training at the two last points. Its size is the {term}`bottleneck`, and further text is
     // wasted on it:
     Figure bottleneck("fig-bottleneck");
@@ -528,8 +525,8 @@ void page() {
     //
     // ## Three trainings, here and now
     //
-    // You need not trust a file. Small trainings take seconds, so this page runs three of them every time.
-    // They agree with the grid: a larger model is better, and more text is better.
+    // Small trainings take seconds, so this page runs three of them every time. They agree with the grid: a larger model
+    // is better, and more text is better.
     //- how the three are trained
     const std::vector<Study::Row> some = {
         {1, 16, all_letters}, {1, 16, 8000}, {1, 8, all_letters}};
@@ -566,8 +563,8 @@ void page() {
 //
 // ## What is missing
 //
-// Our letters are cheap. How much arithmetic goes into a model that has read a large part of the
-// internet, and how much electricity? [The last page](compute.cpp) of this chapter adds it up.
+// Our letters are cheap. How much arithmetic, and how much electricity, goes into a large model? [The last
+// page](compute.cpp) of this chapter adds it up.
 //
 // ```{try}
 // - Begin the list of `sizes` with a model of four layers, and run `./recto run scaling --full`. If you stop it, the next

@@ -3,17 +3,17 @@
 // ```{rows} eq-chain-rule-probability eq-autoregressive-logits eq-causal-model fig-3.1 claim-causal-one-pass eq-perplexity sys-autoregressive-sampling
 // ```
 //
-// So far every target had a fixed size: a number, a class, an angle. Text has no fixed size, nor has music or a
-// program. How can a network assign a probability to a whole sequence, and how can it write one? An **autoregressive
-// model** predicts one symbol from those before it. The **chain rule of probability** turns its predictions into the
-// probability of a sequence, and the loss is one that you know, the cross-entropy. The page adds two things: the
-// **causal model**, which makes all predictions in one pass, and **sampling text** from a model ({numref}`fig-warmer`).
+// So far every target had a fixed size. Text has none, nor has music. How can a network assign a probability to a whole
+// sequence, and how can it write one? An **autoregressive model** predicts one symbol from those before it. The **chain
+// rule of probability** turns its predictions into the probability of a sequence, and the loss is one that you know, the
+// cross-entropy. The page adds two things: the **causal model**, which makes all predictions in one pass, and **sampling
+// text** from a model ({numref}`fig-warmer`).
 //
 // What does a model have to know before it can draw one symbol? Move the slider:
 //
 // ```{opening} fig-3.1
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -41,16 +41,14 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using figure::Figure, figure::Names;
-//-
 
-//
-// Three numbers can be changed:
 const book::Option<Index> width("width", 16, "width of the model: numbers per position",
                                 {.least = 2, .most = 128});
 const book::Option<Index> steps_made("steps", 300, "number of training steps",
                                      {.quick = 20, .least = 1, .most = 10'000});
 const book::Option<Index> samples("samples", 200'000, "number of sequences sampled",
                                   {.quick = 2000, .least = 100, .most = 5'000'000});
+//-
 
 // ## The chain rule of probability
 //
@@ -118,13 +116,12 @@ void chain() {
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
-// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`. Any network that reads positions would
-// do; this one shows best what one pass can compute. You need to know three things about it. It represents every
-// position by a vector, a *row* of numbers. In each of its *layers*, every row is changed by a weighted mean of all
-// rows: this is [attention](../components/attention.cpp), and a page of the next chapter builds it. Its weights are a
-// softmax of scores, which are computed from the rows by learned matrices. And a **mask** can set chosen weights to zero,
-// so that a row cannot see certain other rows. The symbol 0 has a second use: it stands before the first symbol, so that
-// there is a row even when nothing is known.
+// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`. You need to know three things about
+// it. It represents every position by a vector, a *row* of numbers. In each of its *layers*, every row is changed by a
+// weighted mean of all rows: this is [attention](../components/attention.cpp), and a page of the next chapter builds it.
+// Its weights are a softmax of scores, which are computed from the rows by learned matrices. And a **mask** can set
+// chosen weights to zero, so that a row cannot see certain other rows. The symbol 0 has a second use: it stands before
+// the first symbol, so that there is a row even when nothing is known.
 //- the model's size
 constexpr Index K = 4, T = 8;
 
@@ -240,9 +237,9 @@ void two_ways() {
 //
 // ## Measuring what a model sees
 //
-// A mask is easily forgotten or off by one, and then the training loss looks splendid. So measure instead of trusting the
-// construction. {cpp:func}`~recto::nn::influence` replaces every symbol at every position and records which rows of the
-// output change, by as little as one bit. It works for any model of sequences:
+// A mask is easily forgotten or off by one, and then the training loss looks splendid. So measure.
+// {cpp:func}`~recto::nn::influence` replaces every symbol at every position and records which rows of the output change,
+// by as little as one bit. It works for any model of sequences:
 Tensor measured(const AttentionOptions& attending) {
     Generator random(book::seed());
     const nn::Gpt model = new_model(2, T, random);
@@ -302,9 +299,9 @@ struct Arrows {
 };
 //-
 
-// {numref}`fig-3.1` draws this matrix: a blue arrow for each symbol that changes a row of logits. In *training*, all $x$
-// are known, and the model computes all blue arrows at once. In *writing*, the red arrows come in: the model computes
-// logits, a symbol is drawn from them, and only then can the next logits be computed.
+// {numref}`fig-3.1` draws this matrix: a blue arrow for each symbol that changes a row of logits. In *training* all $x$
+// are known, and the model computes all blue arrows at once. In *writing*, each symbol is drawn from logits (red
+// arrows), and only then can the next logits be computed.
 //- how the figure is drawn
 void draw_graph(const Tensor& seen) {
     const auto across = [](Index t) { return 45.0 + 78 * double(t); };
@@ -491,12 +488,11 @@ std::vector<Real> next_letter(std::span<const Index> before) {
     return scores;
 }
 
-// To write, draw a symbol from the scores, append it, ask again, and stop at the full stop. {cpp:func}`~recto::text::generate`
-// does this for anything that returns scores, a table or a network. Does it draw words with the right probabilities? We
-// list all words of up to four symbols with their probabilities, where longer words are cut off after the fourth symbol,
-// and draw two hundred thousand words.
-// {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable a deviation as large as ours is by chance
-// alone; a wrong sampler would make this p-value nearly zero.
+// To write, draw a symbol from the scores, append it, ask again, and stop at the full stop.
+// {cpp:func}`~recto::text::generate` does this for anything that returns scores, a table or a network. Does it draw
+// words with the right probabilities? We list all words with their probabilities, cut off after the fourth symbol, and
+// draw two hundred thousand. {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable a deviation as large
+// as ours is by chance alone; a wrong sampler would make this p-value nearly zero.
 //- how the words are counted
 void write() {
     std::map<std::vector<Index>, Index> number;  // of every word
@@ -550,8 +546,7 @@ Tensor loss(const nn::Gpt& model, const Batch& batch) {
 }
 
 // We train with Adam, an [optimiser](optimisers.cpp) explained later in this chapter. No model can have a lower
-// perplexity than the language itself, except by luck on a finite sample, so we know the goal. Both perplexities are
-// measured on new words:
+// perplexity than the language itself, except by luck on a finite sample. Both are measured on new words:
 //- both perplexities, and the training
 double language_perplexity(const Batch& batch) {
     const std::vector<Index> before = batch.before.values(), next = batch.next.values();
@@ -584,11 +579,10 @@ nn::Gpt learn() {
 
 // ## Temperature and top-k sampling
 //
-// You can control what a trained model writes without training it again. Divide the scores by a
-// {term}`temperature` before the softmax, as on [an earlier page](softmax.cpp). Below 1, probable symbols become
-// more probable, and at 0 only the most probable is ever taken; above 1, all symbols become more alike. {term}`Top-k
-// sampling <top-k sampling>` keeps the $k$ highest scores and excludes the others {cite:p}`fan2018`: a single very
-// improbable symbol can spoil all that follows it.
+// To control what a trained model writes, divide the scores by a {term}`temperature` before the softmax, as on [an
+// earlier page](softmax.cpp). Below 1, probable symbols become more probable, and at 0 only the most probable is ever
+// taken; above 1, all symbols become more alike. {term}`Top-k sampling <top-k sampling>` keeps the $k$ highest scores
+// and excludes the others {cite:p}`fan2018`: a single very improbable symbol can spoil all that follows it.
 //- how the words are written
 void steer(const nn::Gpt& model) {
     const auto next = [&](std::span<const Index> word) {

@@ -8,7 +8,10 @@
 // taken on trust, the **softmax**. Why this formula? How does a **temperature** make its answers more or less certain?
 // And why does a program fail that follows the formula word for word? Move the slider of {numref}`fig-temperature`: the
 // four scores stay the same, and the probabilities change.
-//- includes and names
+//
+// ```{opening} fig-temperature
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -31,13 +34,13 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say;
 using data::even_grid;
 using figure::Figure;
-//-
 
 const book::Option<double> shift("shift", 1000, "what is added to the scores 3, 2, 1",
                                  {.least = -10'000, .most = 10'000});
 const book::Option<double> lead("lead", 1000,
                                 "how far one score leads another before the logarithm",
                                 {.least = 0, .most = 10'000});
+//-
 
 //- how the figure is drawn
 std::vector<double> probabilities(const std::vector<double>& scores);  // see below
@@ -52,10 +55,10 @@ void draw_temperatures() {
     Figure drawn("fig-temperature");
     drawn
         .describe(
-            "Left: four bars, the probabilities for scores 2, 1, 0.5 and −1, at a "
-            "temperature that can be chosen. Right: the same four probabilities as "
-            "lines against the temperature. At 0.25 the first is nearly 1; at 8 all "
-            "lie between 0.2 and 0.3.")
+            "First panel: four bars, the probabilities for scores 2, 1, 0.5 and −1, at "
+            "a temperature that can be chosen. Second panel: the same four "
+            "probabilities as lines against the temperature. At 0.25 the first is "
+            "nearly 1; at 8 all lie between 0.2 and 0.3.")
         .slider("T", temperatures, "temperature", 1)
         .panel("at this temperature");
     for (const double T : temperatures) {
@@ -237,10 +240,11 @@ void draw_log_sum_exp() {
     Figure drawn("fig-log-sum-exp");
     drawn
         .describe(
-            "Left: the larger of z and 0, a line with a kink at 0, and above it a "
-            "smooth curve that approaches it on both sides. Right: the step of the arg "
-            "max from 0 to 1, and the S-shaped curve of the softmax. A slider sets "
-            "the temperature: the lower, the closer both curves are to kink and step.")
+            "First panel: the larger of z and 0, a line with a kink at 0, and above it "
+            "a smooth curve that approaches it on both sides. Second panel: the step "
+            "of the arg max from 0 to 1, and the S-shaped curve of the softmax. A "
+            "slider sets the temperature: the lower, the closer both curves are to "
+            "kink and step.")
         .slider("T", temperatures, "temperature", 1)
         .panel("maximum");
     std::vector<std::vector<double>> slopes;
@@ -270,10 +274,10 @@ void draw_log_sum_exp() {
         .x("score z, the other score is 0")
         .y("softmax, arg max")
         .save(
-            "Two scores, $z$ and 0. Left: log-sum-exp at the temperature $T$ (blue) "
-            "lies above the larger score (black), by at most $T \\log 2$. Right: its "
-            "derivative is the softmax. With a falling temperature both approach the "
-            "maximum and the arg max.");
+            "Two scores, $z$ and 0. First panel: log-sum-exp at the temperature $T$ "
+            "(blue) lies above the larger score (black), by at most $T \\log 2$. "
+            "Second panel: its derivative is the softmax. With a falling temperature "
+            "both approach the maximum and the arg max.");
     say("the derivative of log-sum-exp differs from the softmax, at {} temperatures, "
         "by "
         "at most {:.1g}",

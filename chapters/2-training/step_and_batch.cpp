@@ -3,11 +3,12 @@
 // ```{rows} fig-udl-8.1 claim-larger-lr-regularises claim-smaller-batch-regularises fig-udl-9.5 fig-udl-20.11
 // ```
 //
-// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer places where the
-// gradient is short and where the samples agree. It tested this on two weights and three samples. Does it matter for real networks? If so,
-// the {term}`learning rate` and the **batch size**, two numbers that you set for speed, change the error on *new* data. This page measures
-// how much: one to two errors in a hundred. Chance changes a single training by as much, so we need many trainings of networks that are
-// small enough to repeat. The page ends with the usual explanation, **flat minima**.
+// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer
+// places where the gradient is short and where the samples agree. It tested this on two weights and three samples. If it
+// matters for real networks, the {term}`learning rate` and the **batch size**, two numbers that you set for speed,
+// change the error on *new* data. This page measures how much: one to two errors in a hundred. Chance changes a single
+// training by as much, so we repeat many trainings of a small network. The page ends with the usual explanation, **flat
+// minima**.
 //
 // How much chance can you add to a signal until you cannot name its class any more? Move the slider:
 //
@@ -187,9 +188,9 @@ void hard_enough(const Signals& set, Generator& random) {
 //
 // ## A fair comparison
 //
-// Compare a network that took long steps with one that took short steps. After the same *number* of steps the second has hardly left
-// its start, so its error says nothing about the step length. Both should travel equally far. On the last page time was the number of
-// steps times the rate, and so is distance here. With $T$ steps at the rate $\eta$ the distance $\eta T$ is the same for all if
+// Compare a network that took long steps with one that took short steps. After the same *number* of steps the second has
+// hardly left its start, so its error says nothing about the step length. Both should travel equally far. The distance
+// is the number of steps times the rate, as time was on the last page, so it is the same for all with
 //
 // $$ T = \frac{1000}{\eta} . $$
 //
@@ -241,12 +242,12 @@ void both_rules(const Signals& set) {
 }
 //-
 
-// The last column shows the consequence. With the printed rule the network of the smallest rate takes 60 steps and has hardly learned
-// anything; its poor test error would be blamed on its rate.
+// With the printed rule the network of the smallest rate takes 60 steps and has hardly learned anything; its poor test
+// error would be blamed on its rate.
 //
-// One more condition makes the comparison fair: every network must reach training error 0. Then none is better on new data because it
-// has learned more of the training set. This limits both numbers. Above some rate gradient descent no longer settles, and the same
-// happens with batches that are too small. A rate of 0.5 and batches of 20 are beyond the limit:
+// One more condition makes the comparison fair: every network must reach training error 0. Then none is better on new
+// data because it has learned more of the training set. Above some rate gradient descent no longer settles, and neither
+// does it with batches that are too small. A rate of 0.5 and batches of 20 are beyond the limit:
 //- training beyond the limits
 void limits() {
     std::vector<double> too_long, too_small;
@@ -302,9 +303,9 @@ double deviation(const Mlp& model, const Examples& set, Index size, Index count,
 }
 constexpr Index tens = 10;
 
-// The third quantity is the shape of the loss around the solution: go in a random direction and record the loss. A direction in 15,000
-// dimensions needs a scale. *Filter normalisation* {cite:p}`li2018` gives the direction, unit by unit, the length of that unit's weights. A
-// distance of 0.2 then moves the weights of every unit by a fifth of their length; biases stay.
+// The third quantity is the shape of the loss around the solution: go in a random direction and record the loss. The
+// direction needs a scale. *Filter normalisation* {cite:p}`li2018` gives the direction, unit by unit, the length of that
+// unit's weights. A distance of 0.2 then moves the weights of every unit by a fifth of their length; biases stay.
 //- the places, and a random direction
 const std::vector<double> places = {-0.5, -0.4, -0.3, -0.2, -0.1, 0,
                                     0.1,  0.2,  0.3,  0.4,  0.5};
@@ -332,8 +333,8 @@ std::vector<double> slice_of(const Mlp& model, const Examples& set, Generator& r
 }
 //-
 
-// All this together is one *cell* of our study, with three numbers: the rate, the batch size and the draw. A draw has its own signals and
-// first weights, the same for all rates and batch sizes, so we can compare within a draw:
+// One *cell* of our study has a rate, a batch size and a draw. A draw has its own signals and first weights, the same in
+// all cells, so we can compare within a draw:
 Study::Row train(const Study::Row& setting) {
     const double rate = setting[0];
     const auto batch = Index(setting[1]);
@@ -348,7 +349,7 @@ Study::Row train(const Study::Row& setting) {
     return found;
 }
 
-// The study has ten settings with ten draws each. It takes minutes, so it was run once and kept, as on [an earlier page](depth.cpp).
+// The study has ten settings with ten draws each. It was run once and kept, as on [an earlier page](depth.cpp).
 //- the cells and columns of the study, and how it is read
 constexpr int draws = 10;
 std::vector<Study::Row> cells() {
@@ -470,11 +471,11 @@ void draw_race() {
     for (const double batch : batches) right.push_back(errors_by_batch(batch));
     Figure race("fig-udl-9.5");
     race.describe(
-            "Two panels with dots and error bars. Left, test error against the "
-            "learning rate: 49.0 to 49.3 percent for small rates, then it falls to "
-            "47.8. Two dots for the whole set at every step lie higher. Right, test "
-            "error against the batch size: 48.2 percent for 50 and for 100, then it "
-            "rises to 49.4.")
+            "Two panels with dots and error bars. First panel: test error against the "
+            "learning rate, 49.0 to 49.3 % for small rates, then it falls to "
+            "47.8. Two dots for the whole set at every step lie higher. Second panel: "
+            "test error against the batch size, 48.2 % for 50 and for 100, then "
+            "it rises to 49.4.")
         .panel("rate");
     with_bars(race, "batches of 100", figure::blue, rates, left);
     with_bars(race, "the whole set", figure::ochre, {middle_rate, longest},
@@ -486,9 +487,10 @@ void draw_race() {
         .ylim(47, 50)
         .save(
             "The error on new signals, mean of ten draws with its standard error. All "
-            "networks have training error 0 and covered the same distance. Left: "
-            "larger rates end with fewer errors. Right: so do smaller batches; the "
-            "last one is the whole set. After Figure 9.5 of {cite:t}`prince2023`.");
+            "networks have training error 0 and covered the same distance. First "
+            "panel: larger rates end with fewer errors. Second panel: so do smaller "
+            "batches; the last one is the whole set. After Figure 9.5 of "
+            "{cite:t}`prince2023`.");
     book::shows("fig-udl-9.5/d", "fig-udl-9.5");
 }
 //-
@@ -526,8 +528,8 @@ void who_wins() {
                    errors_by_batch(all_of_them)),
           "<", 0);
 
-    // Has the network with the long steps merely learned *less*? All training errors are 0, but its training *loss* is 13 % higher. So
-    // we train it further, twice as far as the others, and compare it with the short-step networks of the same draws:
+    // Has the network with the long steps merely learned *less*? Its training *loss* is 13 % higher. So we train it
+    // twice as far and compare it with the short-step networks of the same draws:
     //- training on
     std::vector<double> loss, careful_loss, error, careful_error;
     for (const Study::Row& row : study.frozen().rows) {
@@ -553,9 +555,10 @@ void who_wins() {
 //
 // ## Is the implicit penalty the cause?
 //
-// The last page gave a reason, and a reason can be tested. We begin with the batch size. The loss that stochastic gradient descent follows
-// contains the mean squared deviation of the batch gradients. For independent samples it is the deviation of single samples divided by the
-// batch size $B$. We compute the deviation of all 4000 single samples for a fresh network, and compare:
+// The last page gave a reason, which can be tested. We begin with the batch size. The loss that stochastic gradient
+// descent follows contains the mean squared deviation of the batch gradients. For independent samples it is the
+// deviation of single samples divided by the batch size $B$. We compute the deviation of all 4000 single samples for a
+// fresh network, and compare:
 //- deviations for five batch sizes
 void of_batches(const Signals& set, Generator& random) {
     const Mlp fresh = network({100, 100}, random);
@@ -601,10 +604,10 @@ void of_the_ends() {
 }
 //-
 
-// With long steps the squared gradient is *larger* in six draws of ten. But the loss is higher too, and a gradient vanishes with its
-// loss, so the ends cannot be compared. A fair comparison needs **equal losses**. A second study looks at both trainings whenever they have
-// covered another distance of 2, and averages the logarithm of the squared gradient over those looks at which the training loss is
-// within ten percent of a level.
+// With long steps the squared gradient is *larger* in six draws of ten. But the loss is higher too, and a gradient
+// vanishes with its loss. A fair comparison needs **equal losses**. A second study looks at both trainings whenever they
+// have covered another distance of 2, and averages the logarithm of the squared gradient over those looks at which the
+// training loss is within ten percent of a level.
 //- the second study
 const std::vector<double> levels = {0.1, 0.05, 0.02};
 Study::Row gradients_at_levels(const Study::Row& setting) {
@@ -664,24 +667,24 @@ void of_rates() {
             level, book::brief(shorter(level)));
     //-
 
-    // At a loss of 0.1 the squared gradient of the long steps is twice that of the short ones, and at 0.02 they are equal. A penalty on the
-    // full gradient would have made it shorter. With batches, however, the theory puts the penalty on the mean squared gradient of a
-    // *batch*, which contains the disagreement of the samples as well. This one is smaller, even at the unequal ends of training:
+    // At a loss of 0.1 the squared gradient of the long steps is twice that of the short ones, and at 0.02 they are
+    // equal. A penalty on the full gradient would have made it shorter. With batches the theory puts the penalty on the
+    // mean squared gradient of a *batch*. This one is smaller, even at the unequal ends of training:
     claim("",
           "the mean squared gradient of batches of 100 at the end, rate 0.2 as a "
           "multiple of rate 0.02",
           long_over_short(batch_gradient), "<", 1);
 }
 
-// So the gradient of batches agrees with the theory, and the full gradient does not. Nor does this show that the smaller batch gradient is
-// the *reason* for the fewer errors on new data: both may follow from the long steps.
+// So the gradient of batches agrees with the theory, and the full gradient does not. Whether the smaller batch gradient
+// is the *reason* for the fewer errors remains open: both may follow from the long steps.
 
 // ## Flat minima
 //
-// An older explanation of why some minima are better needs no formula {cite:p}`hochreiter1997flat`. The loss on new data resembles the loss
-// on the training data; imagine the same curve, moved a little to the side. The weights stay where training has put them. In a
-// **wide minimum**, also called a **flat minimum**, the move costs little. In a narrow minimum the same weights now stand halfway up the
-// wall. This curve has one of each:
+// There is an older explanation {cite:p}`hochreiter1997flat`. The loss on new data resembles the loss on the training
+// data; imagine the same curve, moved a little to the side. The weights stay where training has put them. In a **wide
+// minimum**, also called a **flat minimum**, the move costs little. In a narrow minimum the same weights now stand
+// halfway up the wall. This curve has one of each:
 double two_valleys(double w) {
     const double wide = 0.3 * (w + 1) * (w + 1), narrow = 8 * (w - 1) * (w - 1);
     return -0.1 * std::log(std::exp(-wide / 0.1) + std::exp(-narrow / 0.1));
@@ -694,12 +697,12 @@ void draw_valleys() {
     Figure valleys("fig-udl-20.11");
     valleys
         .describe(
-            "Left: a curve with a wide and a narrow valley, and the same curve moved "
-            "to the side by what the slider says; two dots stay at the minima of the "
-            "first. On the moved curve the dot of the narrow valley is high up, that "
-            "of the wide one hardly higher. Right: training loss along random "
-            "directions away from solutions. The curve for the whole set rises more "
-            "steeply than that for batches of 50.")
+            "First panel: a curve with a wide and a narrow valley, and the same curve "
+            "moved to the side by what the slider says; two dots stay at the minima of "
+            "the first. On the moved curve the dot of the narrow valley is high up, "
+            "that of the wide one hardly higher. Second panel: training loss along "
+            "random directions away from solutions. The curve for the whole set rises "
+            "more steeply than that for batches of 50.")
         .slider("moved", {0, 5, 10, 15, 20, 25}, "moved by, in hundredths", 20)
         .panel("a sketch");
     std::vector<double> w, loss;
@@ -741,13 +744,11 @@ void draw_valleys() {
     valleys.x("distance, as a share of the weights")
         .y("training loss")
         .save(
-            "Left, a sketch: move the loss of the new data. The dot in the narrow "
-            "minimum rises quickly, the dot in the wide one hardly. Right: the "
-            "training "
-            "loss along random directions away from the solutions, as a mean (thick) "
-            "and in each of ten draws (thin). Small batches end in wider minima. "
-            "Slices "
-            "after {cite:t}`li2018`, sketch after Figure 20.11 of "
+            "First panel, a sketch: move the loss of the new data. The dot in the "
+            "narrow minimum rises quickly, the dot in the wide one hardly. Second "
+            "panel: the training loss along random directions away from the solutions, "
+            "as a mean (thick) and in each of ten draws (thin). Small batches end in "
+            "wider minima. Slices after {cite:t}`li2018`, sketch after Figure 20.11 of "
             "{cite:t}`prince2023`.");
     book::shows("fig-udl-20.11/b", "fig-udl-20.11");
 }
@@ -815,11 +816,10 @@ void wide_and_narrow() {
 }
 //-
 
-// They do, whether the rate or the batch size made the minimum wide. Two cautions. A correlation over ten settings does not say that one
-// is the cause of the other. And width depends on how you measure it: multiply the weights into a rectified unit by ten and divide the
-// weights out of it by ten. The network computes the same function, but some directions of fixed length now lead up a wall.
-// {cite:t}`dinh2017` made any minimum arbitrarily narrow in this way. That is why the slices measure distance relative to the size of the
-// weights.
+// They do, whether the rate or the batch size made the minimum wide. Two cautions. A correlation over ten settings does
+// not say that one is the cause of the other. And width depends on how you measure it: multiply the weights into a
+// rectified unit by ten and divide those out of it by ten, and the function is the same, but some minima look narrower
+// {cite:p}`dinh2017`. That is why the slices measure distance relative to the size of the weights.
 
 // ## Three cells, trained now
 //
@@ -872,12 +872,11 @@ void page() {
 //
 // ## What is missing
 //
-// The effect was measured with nothing else that regularises. A penalty on the weights, more data or early stopping may do more, and then
-// little may be left for the step. A small batch also has a price: it uses a machine badly, as [the page on
+// The effect was measured with nothing else that regularises. With a penalty, more data or early stopping, little may be
+// left for the step. A small batch also has a price: it uses a machine badly, as [the page on
 // hardware](../foundations/hardware.cpp) shows.
 //
-// Most advice on training is like this: true on average, in some setting, by a little. The next two pages collect more of it and
-// measure what it is worth, [the plainest](augmentation.cpp) first.
+// The next two pages measure what other advice on training is worth, [the plainest](augmentation.cpp) first.
 //
 // ```{try}
 // - In `limits`, try batches of 20 at rate 0.05 instead of 0.1. Is there a rule for which pairs of rate and batch size fail to settle?

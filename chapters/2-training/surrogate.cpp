@@ -8,7 +8,10 @@
 // It shows what the error rate looks like to gradient descent, what makes another number a good stand-in, a **surrogate
 // loss** (also *proxy loss*), and when the stand-in misleads you. {numref}`fig-one-weight` shows a model with a single
 // weight. Move the weight: how do the error rate and its stand-in respond?
-//- includes and names
+//
+// ```{opening} fig-one-weight
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
@@ -36,7 +39,6 @@ using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say;
 using data::Batches, data::even_grid, data::Examples, data::Part;
 using figure::Figure;
-//-
 
 const book::Option<int> pictures("pictures", 1000, "how many images to learn from",
                                  {.quick = 300, .least = 50, .most = 10'000});
@@ -49,6 +51,7 @@ const book::Option<int> pushes("pushes", 200, "number of random changes of the w
                                {.quick = 20, .least = 1, .most = 10'000});
 const book::Option<int> draws("draws", 7, "number of networks that are trained",
                               {.quick = 2, .least = 1, .most = 50});
+//-
 
 //- how the figure is drawn
 const std::vector<double> all_no = {-3, -1, 1}, all_yes = {0, 2, 4};
@@ -69,11 +72,11 @@ void draw_one_weight() {
     Figure drawn("fig-one-weight");
     drawn
         .describe(
-            "Left: six samples on a line, three of class no at -3, -1 and 1, three of "
-            "class yes at 0, 2 and 4, and a vertical line where the model changes its "
-            "answer from no to yes. Right: against the weight b, the cross-entropy in "
-            "bits, a smooth bowl, and below it the error rate, a staircase. A slider "
-            "moves b.")
+            "First panel: six samples on a line, three of class no at -3, -1 and 1, "
+            "three of class yes at 0, 2 and 4, and a vertical line where the model "
+            "changes its answer from no to yes. Second panel: against the weight b, "
+            "the cross-entropy in bits, a smooth bowl, and below it the error rate, a "
+            "staircase. A slider moves b.")
         .slider("b", stops, "weight b", 0.5)
         .panel("six samples")
         .dots("no", all_no, std::vector<double>(3, 0.0))
@@ -289,7 +292,7 @@ void a_stand_in() {
                  of_net = unmoved("network", net);
     claim("claim-proxy-loss/a",
           "random changes that change no prediction and do change the cross-entropy, "
-          "in per cent, for the model with fewer of them",
+          "in percent, for the model with fewer of them",
           std::min(of_line, of_net), ">=", 99);
     //-
 
@@ -314,11 +317,11 @@ void a_stand_in() {
     const Course far = along(wide), near = along(narrow);
     Figure("fig-terraces")
         .describe(
-            "Left: along a straight line in weight space the cross-entropy in bits "
-            "falls smoothly from 3.4 at 0 to less than 0.1 at 1; the error rate lies "
-            "below it everywhere and falls from about 0.9 to near 0. Right: a short "
-            "piece of that line magnified; the error rate is a staircase of a few "
-            "level steps.")
+            "First panel: along a straight line in weight space the cross-entropy in "
+            "bits falls smoothly from 3.4 at 0 to less than 0.1 at 1; the error rate "
+            "lies below it everywhere and falls from about 0.9 to near 0. Second "
+            "panel: a short piece of that line magnified; the error rate is a "
+            "staircase of a few level steps.")
         .panel("from start (0) to trained (1)")
         .line("cross-entropy in bits", wide, far.bits, {.points = false})
         .line("error rate", wide, far.error, {.points = false})
@@ -330,10 +333,10 @@ void a_stand_in() {
         .x("place on the line")
         .y("error rate")
         .save(
-            "Left: both numbers along one direction in weight space, for 500 images. "
-            "The cross-entropy, in bits, is nowhere below the error rate. Right: a "
-            "piece of the line, magnified. The error rate changes in steps of one "
-            "image and is level in between.");
+            "First panel: both numbers along one direction in weight space, for 500 "
+            "images. The cross-entropy, in bits, is nowhere below the error rate. "
+            "Second panel: a piece of the line, magnified. The error rate changes in "
+            "steps of one image and is level in between.");
     book::shows("claim-proxy-loss/d", "fig-terraces");
     say("wrong images on the line, of {}: at the best place {:.0f}, at the trained "
         "weights {:.0f}",
@@ -451,10 +454,10 @@ void a_stand_in() {
     for (int epoch = 1; epoch <= epochs(); ++epoch) seen.push_back(epoch);
     Figure("fig-courses")
         .describe(
-            "Left: the cross-entropy falls on the training set; on new images it "
-            "falls, is lowest after some epochs and then rises slowly. Right: the "
-            "error rate falls on the training set, with small jumps; on new images it "
-            "falls and then stays level.")
+            "First panel: the cross-entropy falls on the training set; on new images "
+            "it falls, is lowest after some epochs and then rises slowly. Second "
+            "panel: the error rate falls on the training set, with small jumps; on new "
+            "images it falls and then stays level.")
         .panel("cross-entropy")
         .line("training set", seen, course.bits, {.points = false})
         .line("new", seen, course.new_bits, {.points = false})
@@ -466,14 +469,14 @@ void a_stand_in() {
         .x("epoch")
         .y("error rate")
         .save(
-            "The surrogate (left) and the error rate (right). On the training set "
-            "both fall. On new images the network becomes overconfident in its "
-            "mistakes: the cross-entropy rises again, the error rate does not.");
+            "The surrogate (first panel) and the error rate (second panel). On the "
+            "training set both fall. On new images the network becomes overconfident "
+            "in its mistakes: the cross-entropy rises again, the error rate does not.");
     say("a wrong new image costs {:.2f} bits after epoch {}, and {:.2f} after epoch {}",
         course.new_bits_if_wrong[best], best + 1, course.new_bits_if_wrong.back(),
         epochs());
     say("from the lowest cross-entropy on new images to the last epoch:");
-    say("   it rises by {} per cent", book::brief(over_seeds(rise)));
+    say("   it rises by {} %", book::brief(over_seeds(rise)));
     say("   the error rate changes by {} percentage points",
         book::brief(over_seeds(change)));
     say("rank correlation on new images: {}", book::brief(over_seeds(on_new)));

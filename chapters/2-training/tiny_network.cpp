@@ -7,7 +7,10 @@
 // **neuron**, from neurons a **network**, and the network learns four samples ({numref}`fig-outputs`). No further rule is needed:
 // the engine differentiates sums, products, powers and tanh, and has no idea what a neuron is. What does the **training loop** do,
 // what happens if you leave out one of its lines, and what does it cost to record every single number?
-//- includes and names
+//
+// ```{opening} fig-outputs
+// ```
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/autograd/value.hpp>
 #include <recto/book/page.hpp>
@@ -34,9 +37,7 @@ figure::Style thin(figure::Color color, double width) {
             .width = width,
             .points = false};
 }
-//-
 
-// Five numbers can be changed:
 const book::Option<int> steps_made("steps", 200,
                                    "number of training steps of a network",
                                    {.quick = 40, .least = 1, .most = 2000});
@@ -50,6 +51,7 @@ const book::Option<int> pairs("pairs", 100,
 const book::Option<int> widest("widest", 64,
                                "number of neurons in the widest hidden layers",
                                {.quick = 16, .least = 2, .most = 200});
+//-
 
 //- nine trainings, and how their figure is drawn
 struct Training {
@@ -77,10 +79,10 @@ std::vector<double> four_samples() {
     Figure drawn("fig-outputs");
     drawn
         .describe(
-            "Left: the outputs for four samples against the step. They start between "
-            "minus one and one, and within a few dozen steps two of them go to plus "
-            "one and two to minus one. Right: the loss falls by about three powers of "
-            "ten. A slider shows one network after the other.")
+            "First panel: the outputs for four samples against the step. They start "
+            "between minus one and one, and within a few dozen steps two of them go to "
+            "plus one and two to minus one. Second panel: the loss falls by about "
+            "three powers of ten. A slider shows one network after the other.")
         .height(250)
         .slider("network", numbers, "network", 1)
         .panel("outputs for the four samples");
@@ -365,10 +367,10 @@ void forget() {
     //- how the figure is drawn
     Figure forgetful("fig-forget");
     forgetful.height(250).describe(
-        "Two panels of losses on logarithmic axes. Left, targets plus and minus one: "
-        "with zero_grad the loss falls slowly, without zero_grad it drops by many "
-        "powers of ten. Right, targets of one half: with zero_grad the loss falls "
-        "steadily, without zero_grad it swings up and down to the end.");
+        "Two panels of losses on logarithmic axes. First panel, targets plus and minus "
+        "one: with zero_grad the loss falls slowly, without zero_grad it drops by many "
+        "powers of ten. Second panel, targets of one half: with zero_grad the loss "
+        "falls steadily, without zero_grad it swings up and down to the end.");
     const auto drawn = [&](double size, bool clear) {
         std::vector<double> losses = curve(size, clear);
         for (double& loss : losses) loss = std::max(loss, 1e-12);
@@ -385,8 +387,8 @@ void forget() {
     forgetful.save(
         "The same training with and without zero_grad. Losses below $10^{-12}$ are "
         "drawn at $10^{-12}$. In this start the mistake wins where the loss has no "
-        "minimum "
-        "(left); where it has one (right), the weights never come to rest.");
+        "minimum (first panel); where it has one (second panel), the weights never "
+        "come to rest.");
     book::shows("claim-zero-grad/b", "fig-forget");
     //-
     const auto tell = [&](const char* title, const std::vector<double>& ends) {

@@ -14,7 +14,7 @@
 //
 // ```{opening} fig-cut
 // ```
-//- includes, names, options
+//- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
@@ -34,15 +34,13 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::say, book::timing;
 using figure::Figure, figure::Names;
 using text::Merge, text::BytePairs;
-//-
 
-//
-// Two numbers can be changed:
 const book::Option<Index> size_wanted("size", 2048,
                                       "vocabulary size of the largest tokenizer",
                                       {.quick = 512, .least = 300, .most = 8000});
 const book::Option<Index> strings("strings", 10'000, "number of random texts to test",
                                   {.quick = 500, .least = 1, .most = 1'000'000});
+//-
 
 // ## Characters
 //
@@ -351,11 +349,11 @@ void how_many(const BytePairs& tokenizer) {
     }
     Figure("fig-bpe")
         .describe(
-            "Left: tokens per character against the vocabulary size. Both lines start "
-            "at one and fall, steeply at first and then ever more slowly; the line of "
-            "the unseen text lies above the other. Right: bars of how many tokens have "
-            "one, two, three bytes and so on: 256 of one, many of two to six, few "
-            "longer than ten.")
+            "First panel: tokens per character against the vocabulary size. Both lines "
+            "start at one and fall, steeply at first and then ever more slowly; the "
+            "line of the unseen text lies above the other. Second panel: bars of how "
+            "many tokens have one, two, three bytes and so on: 256 of one, many of two "
+            "to six, few longer than ten.")
         .panel("tokens per character")
         .line("the papers", sizes, seen, {.points = false})
         .line("the license, not seen", sizes, unseen, {.points = false})
@@ -366,10 +364,10 @@ void how_many(const BytePairs& tokenizer) {
         .x("bytes in the token")
         .y("tokens")
         .save(
-            "Left: the first hundred merges save more than all later ones together. "
-            "The text that the merges come from gains more than the unseen text, "
-            "because the late merges are peculiar to it. Right: the vocabulary holds "
-            "everything from single bytes to long words.");
+            "First panel: the first hundred merges save more than all later ones "
+            "together. The text that the merges come from gains more than the unseen "
+            "text, because the late merges are peculiar to it. Second panel: the "
+            "vocabulary holds everything from single bytes to long words.");
     book::shows("sys-bpe/d", "fig-bpe");
 }
 //-

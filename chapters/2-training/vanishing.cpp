@@ -1,67 +1,45 @@
 // # Vanishing and exploding gradients: what arrives
 //
-// ```{rows} claim-vanishing-gradient claim-exploding-gradient sys-gradient-clipping claim-backprop-leaky
+// ```{rows} claim-vanishing-gradient claim-exploding-gradient claim-backprop-leaky
 // ```
 //
 // [Backpropagation](backpropagation.cpp) is exact at any depth, and [its memory](memory.cpp) can be reduced. Still, for decades
 // networks of fifty layers could not be trained, because a gradient can be exact and useless. A **vanishing gradient** is so small
 // that no weight moves. An **exploding gradient** is so large that a step destroys the weights. Both have one cause, a product of
-// many matrices, and this page measures it. It shows what **initialisation** and **gradient clipping** can do, and how a **dead
-// unit** arises.
+// many matrices. This page measures it in a stack of layers, where a suitable **initialisation** helps, and in a recurrent network,
+// which multiplies by the same matrix again and again.
 //
 // How much of a gradient arrives fifty layers further down? Choose another depth with the slider:
 //
 // ```{opening} fig-vanishing
 // ```
-//- includes and names
+//- includes, names and options
 #include <recto/autograd/tape.hpp>
-#include <recto/base/math.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/products.hpp>
 #include <recto/linalg/solve.hpp>
-#include <recto/nn/linear.hpp>
-#include <recto/nn/sequential.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
-#include <recto/ops/indexing/index.hpp>
-#include <recto/ops/losses/cross_entropy.hpp>
-#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/products/linear.hpp>
 #include <recto/ops/reductions/reduce.hpp>
-#include <recto/ops/sequences/recurrent.hpp>
-#include <recto/ops/shapes/views.hpp>
-#include <recto/optim/clip.hpp>
-#include <recto/optim/fit.hpp>
-#include <recto/optim/sgd.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say;
 using figure::Figure;
-//-
 
-// Seven numbers can be changed:
 const book::Option<Index> depth("depth", 50, "number of layers in the stack",
                                 {.least = 3, .most = 200});
 const book::Option<Index> width("width", 64, "number of outputs of each layer",
                                 {.quick = 32, .least = 2, .most = 1024});
-const book::Option<Index> delay("delay", 10,
-                                "number of steps between reading and repeating",
-                                {.least = 0, .most = 200});
-const book::Option<double> rate("rate", 1, "learning rate on the copy task",
-                                {.least = 0.0});
-const book::Option<double> threshold("threshold", 0.3,
-                                     "norm to which longer gradients are clipped",
-                                     {.least = 0.0});
-const book::Option<Index> training("training", 2000, "training steps on the copy task",
-                                   {.quick = 60, .least = 60, .most = 100'000});
 const book::Option<int> seeds("seeds", 5, "number of repetitions of each experiment",
                               {.quick = 1, .least = 1, .most = 100});
+//-
 
 // ## A product of fifty Jacobians
 //
@@ -337,8 +315,8 @@ void recurrence() {
         .describe(
             "Three panels, each with the norm of the gradient against the number of "
             "steps back on a logarithmic axis, and parallel to it the largest singular "
-            "value of the product of Jacobians. On the left both are nearly level and "
-            "rise at the end, in the middle both fall, on the right both rise steeply.")
+            "value of the product of Jacobians. In the first both are nearly level and "
+            "rise at the end, in the second both fall, in the third both rise steeply.")
         .columns(3);
     std::vector<double> back;
     for (Index k = 0; k < unrolled; ++k) back.push_back(double(k));
@@ -354,8 +332,9 @@ void recurrence() {
             .x("steps back");
     recurrent.save(
         "The norm of the gradient in a recurrent network, and the largest singular "
-        "value of the product of as many Jacobians. The two run in parallel. Left and "
-        "middle have the same weights: larger inputs alone turn growth into decay.");
+        "value of the product of as many Jacobians. The two run in parallel. The first "
+        "two networks have the same weights: larger inputs alone turn growth into "
+        "decay.");
 }
 //-
 
@@ -386,279 +365,25 @@ void overflow() {
 }
 //-
 
-// ## Gradient clipping
-//
-// Only a different architecture or initialisation cures vanishing gradients. Exploding gradients have a simple remedy. The
-// direction of a long gradient is still useful, but its length makes the step too large. So if its norm exceeds a threshold
-// $\tau$, shorten it to norm $\tau$. For example, with $\tau = 1$ the gradient $(3, 4)$ of norm 5 becomes
-// $(0.6, 0.8)$. In general
-//
-// $$ g \leftarrow g \cdot \min\Big(1, \frac{\tau}{\|g\|}\Big) . $$
-//
-// This is **gradient clipping** {cite:p}`pascanu2013`. The vector $g$ holds the gradients of *all* parameters. Clipping
-// each parameter by itself would change the direction. {cpp:func}`~recto::optim::clip_norm` clips between `backward()` and
-// `step()`, and returns the norm before clipping.
-//
-// We test it on a **copy task**, a classical test of memory: read three symbols, wait, and repeat them. The gradient must
-// pass back through all the steps between. The network is a plain recurrent one with 32 numbers
-// of memory. Its matrix starts with a spectral radius of 1.2.
-//- the copy task and the network
-const Index symbols = 4, remembered = 3;
-
-struct Lesson {
-    Tensor x;         // (batch, time, symbols + 2): with a blank, and a sign to repeat
-    Integers answer;  // (batch * remembered)
-};
-Lesson lesson(Generator& random) {
-    const Index batch = 32, time = 2 * remembered + delay();
-    const Integers shown = random.integers({batch, remembered}, 0, symbols);
-    std::vector<Index> read(std::size_t(batch * time), symbols);
-    for (Index b = 0; b < batch; ++b) {
-        for (Index k = 0; k < remembered; ++k)
-            read[std::size_t(b * time + k)] =
-                shown.values()[std::size_t(b * remembered + k)];
-        read[std::size_t(b * time + remembered + delay())] = symbols + 1;
-    }
-    return {one_hot(Integers({batch, time}, read), symbols + 2),
-            shown.reshape({batch * remembered})};
-}
-
-struct Reader {
-    RecurrentWeights weights;
-    nn::Linear answer;
-
-    explicit Reader(Generator& random) : answer(32, symbols, random) {
-        weights.weight_ih = random.normal({32, symbols + 2}).requires_grad_();
-        weights.weight_hh = nn::orthogonal_init({32, 32}, 1.2, random).requires_grad_();
-        weights.bias_ih = zeros({32}).requires_grad_();
-    }
-    Tensor operator()(const Tensor& x) const {  // scores of the symbols to repeat
-        const Tensor h = rnn(x, weights).y;
-        return answer(reshape(slice(h, 1, x.size(1) - remembered, x.size(1)),
-                              {x.size(0) * remembered, 32}));
-    }
-    void visit(auto&& part) { part("weights", weights), part("answer", answer); }
-};
-
-struct Course {
-    std::vector<double> steps, losses, norms;
-    double at_the_end = 0;  // the loss, averaged over the last fifty steps
-};
-Course train(int run, double step_size, double longest) {
-    Generator random(book::seed() + std::uint64_t(run));
-    const Reader reader(random);
-    optim::Sgd sgd(nn::parameters(reader), {.lr = step_size});
-    Course course;
-    double longest_lately = 0;
-    //-
-
-    // Two networks train by plain gradient descent, with the same learning rate on the same lessons. They differ in one number, the
-    // threshold `longest`, which is infinite for training without clipping:
-    for (Index step = 1; step <= training(); ++step) {
-        const Lesson now = lesson(random);
-        sgd.zero_grad();
-        const Tensor loss = cross_entropy(reader(now.x), now.answer);
-        loss.backward();
-        longest_lately = std::max<double>(longest_lately,
-                                          optim::clip_norm(sgd.parameters(), longest));
-        sgd.step();
-        //- what is recorded
-        if (step > training() - 50) course.at_the_end += double(loss.item()) / 50;
-        if (step % (training() / 50) != 0) continue;
-        course.steps.push_back(double(step));
-        course.losses.push_back(double(loss.item()));
-        course.norms.push_back(std::exchange(longest_lately, 0));
-    }
-    return course;
-}
-
-void clipping() {
-    //-
-
-    // Random guessing scores $\log 4$. We measure the loss as a multiple of this.
-    //- what is checked and printed, for several seeds
-    const double guessing = std::log(double(symbols));
-    std::vector<double> without, with, slowly;
-    Course wild, tame;
-    for (int run = 0; run < seeds(); ++run) {
-        const Course a = train(run, rate(), infinity),
-                     b = train(run, rate(), threshold());
-        slowly.push_back(train(run, rate() / 10, infinity).at_the_end / guessing);
-        without.push_back(a.at_the_end / guessing);
-        with.push_back(b.at_the_end / guessing);
-        if (run == 0) wild = a, tame = b;
-    }
-    claim("sys-gradient-clipping/d",
-          "the loss after training without clipping, as a multiple of that of guessing",
-          over_seeds(without), ">", 1);
-    claim("sys-gradient-clipping/e",
-          "the loss after training with clipping, as a multiple of that of guessing",
-          over_seeds(with), "<=", 0.01);
-    //-
-
-    // Without clipping the network ends worse than guessing in all five runs. Would a smaller learning rate have done the same as
-    // clipping? To find out, we also train without clipping at a tenth of the rate:
-    say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
-        book::median(slowly), std::ranges::max(slowly));
-
-    // Mostly, but less well. The median run learns the task, with a loss 34 times that of clipping, and the worst of the five
-    // runs ends at more than half the loss of guessing. A smaller rate shortens *every* step for the sake of a few. Clipping
-    // shortens only these few. {numref}`fig-clipping` shows the first run.
-    //- how the figure is drawn
-    Figure("fig-clipping")
-        .describe(
-            "Two panels over the training steps, logarithmic. On the left the loss: "
-            "without clipping it never falls clearly below that of guessing, with "
-            "clipping it falls to almost nothing. On the right the norm of the "
-            "gradient before clipping: without clipping it stays far above the "
-            "threshold; with clipping it is as large at first and then falls far "
-            "below.")
-        .panel("the loss")
-        .line("without", wild.steps, wild.losses,
-              {.color = figure::red, .points = false})
-        .line("clipped", tame.steps, tame.losses,
-              {.color = figure::blue, .points = false})
-        .rule_y(guessing)
-        .log_y()
-        .x("step")
-        .y("loss")
-        .panel("the gradient before it is clipped")
-        .line("without", wild.steps, wild.norms,
-              {.color = figure::red, .points = false})
-        .line("clipped", tame.steps, tame.norms,
-              {.color = figure::blue, .points = false})
-        .rule_y(threshold())
-        .log_y()
-        .x("step")
-        .y("norm")
-        .save(
-            "The same network learns to repeat three symbols, without clipping and "
-            "with it. Left, the loss; the dashed line is the loss of guessing. Right, "
-            "the largest norm of every forty gradients before clipping; the dashed "
-            "line is the threshold. Long gradients appear in both runs at first. Only "
-            "with clipping does training get past them.");
-}
-//-
-
-// ## Three silent failures
-//
-// A library computes all gradients, so it seems that you need not know how. But none of the following three failures stops
-// with an error. The loss just does not fall, and you must know the backward pass to find out why. The abstraction is *leaky*
-// {cite:p}`karpathy2016`.
-//
-// **Saturated units.** The derivative of the sigmoid is $y(1-y)$. A linear layer takes a hundred pixels. If these run from 0 to
-// 255 instead of 0 to 1, about nine in ten of its sums are beyond 10 or $-10$, and the sigmoid is flat there:
-double median_slope(double brightest, Generator& random) {
-    const Tensor pixels = random.uniform({50, 100}, 0, Real(brightest));
-    const nn::Linear layer(100, 50, random);
-    const Tensor sums = layer(pixels).detach().requires_grad_();
-    sum(sigmoid(sums)).backward();
-    const std::vector<Real> slopes = sums.grad().values();
-    return book::median(std::vector<double>(slopes.begin(), slopes.end()));
-}
-
-// The median measured below is exactly zero, for two reasons. Above a sum of about 17, single precision rounds $y$ to 1, so $1 - y$
-// is 0. This happens to about two in five sums. Below about $-104$ the output itself underflows to 0. Together these are about half
-// of all sums, enough to bring the median to zero. In exact arithmetic the slopes would be positive, but tiny.
-//
-// **Dead units.** If the weighted sum of a ReLU is negative for every sample, the weights of this unit get no gradient, whatever
-// the loss. In the first layer the inputs do not change either, so the sum stays negative: a **dead unit**. A learning rate that is
-// too large kills units in two steps. Assume that the targets lie above the outputs. The first step pushes down every unit whose
-// outgoing weight is negative, and pushes up the others. About half of the outgoing weights are negative, so at most about half of
-// the units die. Now the output is far too large, and the second step pushes down the units that went up.
-//
-// We count the dead units of a network with 1,000 hidden units before and after each of two steps:
-//- a network, and its units that are zero for every sample
-struct Dying {
-    double before;                // the share of dead units before training
-    double after_one, after_two;  // of the living units, the share dead after steps
-};
-Dying dying(double rate, Generator random) {
-    const Tensor x = random.uniform({100, 10}), y = random.normal({100, 1}, 1);
-    const nn::Mlp net({10, 1000, 1}, relu, random);
-    const auto dead = [&] {
-        const NoGrad only_asking;
-        std::vector<bool> found;
-        for (const Real largest : max(net.layers[0](x, relu), {0}).values())
-            found.push_back(largest == 0);
-        return found;
-    };
-    const std::vector<bool> at_first = dead();
-    const double born_dead = double(std::ranges::count(at_first, true));
-    //-
-    optim::Sgd sgd(nn::parameters(net), {.lr = rate});
-    const auto died = [&] {
-        optim::train_step(sgd, [&] { return mse_loss(net(x), y); });
-        return (double(std::ranges::count(dead(), true)) - born_dead) /
-               (double(at_first.size()) - born_dead);
-    };
-    const double once = died(), twice = died();
-    //- the study over several draws
-    return {born_dead / double(at_first.size()), once, twice};
-}
-
-void failures() {
-    std::vector<double> slopes, healthy, once, twice;
-    for (int run = 0; run < seeds(); ++run) {
-        Generator random(book::seed() + 10 + std::uint64_t(run));
-        slopes.push_back(median_slope(255, random));
-        healthy.push_back(median_slope(1, random));
-        const Dying died = dying(100, random);
-        once.push_back(died.after_one), twice.push_back(died.after_two);
-    }
-    say("pixels up to 1: the sigmoid's median slope is {:.3f}", book::median(healthy));
-    claim("claim-backprop-leaky/a", "pixels up to 255: the sigmoid's median slope",
-          over_seeds(slopes), "<", 1e-6);
-    for (const double rate : {0.01, 0.1, 1.0, 10.0, 1000.0}) {
-        const Dying died = dying(rate, Generator(book::seed() + 10));
-        say("rate {:>5}: {:.2f} dead before; of the living {:.2f} die in one step, "
-            "{:.2f} in two steps",
-            rate, died.before, died.after_one, died.after_two);
-    }
-    say("rate   100: of the living {} die in one step", book::brief(over_seeds(once)));
-    claim("claim-backprop-leaky/b",
-          "rate 100: of the living units, the share dead after two steps",
-          over_seeds(twice), ">", 0.5);
-}
-//-
-
-// The lines for the rates 0.01 to 1000 come from one draw of samples and weights, so they show the trend and not exact shares;
-// only rate 100 has five draws, with 46 to 48 % dead after one step and 99 % after two. In the one draw, 11 % of the units
-// are dead before training, because the random weights alone make them negative for all 100 samples. The shares count only
-// units that lived at the start. There, at rate 1 no unit dies in the first step, and 89 % die in the second; at rate 0.1
-// nearly all survive both steps.
-//
-// The third failure, the **exploding recurrence**, is the last panel of {numref}`fig-recurrence`.
-
 void page() {
     fifty_layers();
     recurrence();
     overflow();
-    clipping();
-    failures();
 }
 
-// To find any of these failures, look at numbers that training does not show by default:
-//
-// * the norm of each layer's gradient: does it fall or rise from layer to layer by a constant factor?
-// * the outputs of each layer: how many lie at the ends of the range of a sigmoid or a tanh, and how many ReLUs are zero for
-//   every sample of a batch?
-// * the norm of the whole gradient over the steps, as in the second panel of {numref}`fig-clipping`: does it fall, and are there
-//   single peaks?
-//
-// ## Summary and what is missing
+// ## Summary
 //
 // The backward pass multiplies by one Jacobian per layer or step, so a gradient vanishes or explodes unless the average factor
-// is close to one. The initialisation sets this factor at the start, for each activation function differently. Gradient clipping
-// tames exploding gradients; saturated and dead units pass on no gradient at all, without any error.
+// is close to one. In a stack of layers the initialisation sets this factor at the start, for each activation function
+// differently. In a recurrent network the weights and the states set it together.
 //
-// The other remedies are in the architecture: layers that normalise their inputs, and shortcuts by which a gradient goes
-// around a layer. They come in later chapters. Before that, [the next page](bending_the_plane.cpp) asks what many layers can do that
-// few cannot, and looks at eight of them from inside.
+// ## What is missing
+//
+// An explosion need not last: one gradient that is too long, at one step, can destroy what was learned before. [The next
+// page](clipping.cpp) limits the length of a step, and looks at units through which no gradient passes.
 //
 // ```{try}
 // - A deeper stack: `--depth 200`. Which of the nine lines of the first figure still reach layer 1?
-// - A smaller learning rate: `--rate 0.3`. Is clipping still needed?
-// - A small threshold, `--threshold 0.01`, and a large one, `--threshold 3`. Why does each fail?
-// - A longer delay: `--delay 30`. Which of the two problems does clipping solve?
+// - A narrow stack: `--width 8`. How much do the lines differ from layer to layer?
+// - More seeds: `--seeds 20`. How far apart are the slopes of the sigmoid stack?
 // ```

@@ -370,7 +370,7 @@ void price() {
 // The derivative of a saturated sigmoid is tiny; that of ReLU below zero is exactly 0. Take a unit with the weights
 // $(1, 2)$ and the bias $-4$, and inputs between $-1$ and $1$. Its sum is at most $1 + 2 - 4 = -1$, so its output is 0
 // for every sample. The derivative is 0 as well, so the unit gets no gradient and stays as it is: a {term}`dead unit`.
-// [An earlier page](../training/vanishing.cpp) killed units with a learning rate that was too large. Here a hundred
+// [An earlier page](../training/clipping.cpp) killed units with a learning rate that was too large. Here a hundred
 // hidden units start with the bias $-4$, and the network learns a smooth function of ten numbers. **Leaky ReLU** has
 // the derivative 0.01 in place of 0 {cite:p}`maas2013`. After 500 steps with Adam we count the units whose weights have
 // not changed by a single bit. This measures whether the weights of a unit still learn, not whether its input is ever

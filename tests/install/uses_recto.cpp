@@ -7,6 +7,7 @@
 using namespace recto;
 
 int main() {
+    if (exp(1.0) < 2.7) return 2;  // of a number: <cmath> and this namespace do not collide
     const Tensor x({4, 1}, {0, 1, 2, 3}), y({4, 1}, {1, 3, 5, 7});
     Tensor w = zeros({1, 1}).requires_grad_(), b = zeros({1}).requires_grad_();
     for (int step = 0; step < 2000; ++step) {

@@ -53,7 +53,7 @@ TEST_CASE("power law: with one percent of noise the exponent is within two perce
     }
 }
 
-TEST_CASE("power law: the interval holds the truth about as often as it says") {
+TEST_CASE("power law: the interval holds the truth about as often as it says", "[row:eq-scaling-law/c]") {
     int inside = 0;
     constexpr int trials = 200;
     for (int trial = 0; trial < trials; ++trial) {
@@ -66,7 +66,7 @@ TEST_CASE("power law: the interval holds the truth about as often as it says") {
     CHECK(inside <= 0.99 * trials);
 }
 
-TEST_CASE("power law: an offset is found, and its lack is seen") {
+TEST_CASE("power law: an offset is found, and its lack is seen", "[row:eq-scaling-law/b]") {
     Generator random(3);
     const Points p = points(5, 0.5, 2, 0, 12, random);
     const PowerLaw with = fit_power_law(p.x, p.y, random, {.offset = true, .draws = 0});
