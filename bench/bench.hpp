@@ -42,7 +42,8 @@ std::vector<Workload> files();           ///< Checkpoints.
 double multiply_add_rate();
 
 /// The limits of the device as lines of JSON: on the CPU multiply-adds in registers, on every device the matrix product
-/// (on a GPU that of cuBLAS) and the memory bandwidth.
+/// (on a GPU that of cuBLAS) and the memory bandwidth; on the CPU also the rate of the same loop over less data, which
+/// the caches hold.
 void print_limits(Device device);
 
 }  // namespace RECTO::bench

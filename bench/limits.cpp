@@ -19,9 +19,9 @@ struct Triad {
     RECTO_HD void operator()(Index i) const { a[i] = b[i] + Real(0.5) * c[i]; }
 };
 
-void line(Device device, const std::string& limit, double value, const char* unit) {
-    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", \"threads\": {}, \"device\": \"{}\"}}\n",
-               limit, value, unit, threads(), name(device));
+void line(Device device, const std::string& limit, double value, const char* unit, Index bytes = 0) {
+    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", {}\"threads\": {}, \"device\": \"{}\"}}\n",
+               limit, value, unit, bytes ? fmt::format("\"bytes\": {}, ", bytes) : "", threads(), name(device));
     std::fflush(stdout);
 }
 
@@ -36,6 +36,16 @@ double seconds(Device device, Work&& work) {
         },
         7);
     return all / together;
+}
+
+/// Gigabytes a second of a triad of `n` numbers, `repeats` times one after another.
+double triad(Device device, Index n, int repeats) {
+    const Tensor x = full({n}, 1, device), y = full({n}, 2, device);
+    Tensor z = empty({n}, device);
+    const double took = seconds(device, [&] {
+        for (int i = 0; i < repeats; ++i) each(device, n, Triad{x.data(), y.data(), z.write()});
+    });
+    return 3. * double(n) * repeats * sizeof(Real) / took / 1e9;
 }
 
 }  // namespace
@@ -54,10 +64,14 @@ void print_limits(Device device) {
              "GFLOP/s");
     }
     const Index many = Index(1) << (device == Device::sim ? 16 : 26);
-    const Tensor x = full({many}, 1, device), y = full({many}, 2, device);
-    Tensor z = empty({many}, device);
-    const double took = seconds(device, [&] { each(device, many, Triad{x.data(), y.data(), z.write()}); });
-    line(device, "memory, a = b + s c", 3. * double(many) * sizeof(Real) / took / 1e9, "GB/s");
+    line(device, "memory, a = b + s c", triad(device, many, 1), "GB/s", 3 * many * Index(sizeof(Real)));
+    if (device != Device::cpu) return;
+    for (int halvings = 4; halvings <= 12; halvings += 2) {
+        const Index some = many >> halvings, bytes = 3 * some * Index(sizeof(Real));
+        const std::string size =
+            bytes < 1 << 20 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
+        line(device, fmt::format("a = b + s c, {} in all", size), triad(device, some, 1 << halvings), "GB/s", bytes);
+    }
 }
 
 }  // namespace RECTO::bench
