@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/ops/products/matmul.hpp>
@@ -25,16 +24,14 @@ void line(Device device, const std::string& limit, double value, const char* uni
     std::fflush(stdout);
 }
 
-/// Median seconds of a piece of work; on a GPU many calls run before the clock is read.
+/// The least seconds of a piece of work; on a GPU many calls run before the clock is read.
 template <class Work>
 double seconds(Device device, Work&& work) {
     const int together = device == Device::cuda ? 20 : 1;
-    const double all = book::median_seconds(
-        [&] {
-            for (int i = 0; i < together; ++i) work();
-            synchronize(device);
-        },
-        7);
+    const double all = least_seconds([&] {
+        for (int i = 0; i < together; ++i) work();
+        synchronize(device);
+    });
     return all / together;
 }
 
@@ -70,7 +67,8 @@ void print_limits(Device device) {
         const Index some = many >> halvings, bytes = 3 * some * Index(sizeof(Real));
         const std::string size =
             bytes < 1 << 20 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
-        line(device, fmt::format("a = b + s c, {} in all", size), triad(device, some, 1 << halvings), "GB/s", bytes);
+        line(device, fmt::format("a = b + s c, {} in all", size), triad(device, some, 1 << (halvings - 3)), "GB/s",
+             bytes);
     }
 }
 

@@ -86,29 +86,48 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
     std::fflush(stdout);
 }
 
-/// Prints a line with the time of every operation in an average step, forward and backward. Steps with and without the
-/// profile take turns, so that what it costs is known.
+/// A group of steps: its seconds without a profile, then what a profile noted in as many.
+struct Watched {
+    double alone, seconds;
+    std::vector<ProfileRow> rows;
+};
+
+Watched watch(const bench::Ready& ready, int block, Device device) {
+    const double alone = block * seconds(ready, block, device);
+    Profile notes(device);
+    for (int i = 0; i < block; ++i) ready.step();
+    notes.stop();
+    return {alone, notes.seconds(), notes.rows()};
+}
+
+/// Prints a line with the time of every operation in a mean step, forward and backward. Groups of steps with and without
+/// the profile take turns, so that what it costs is known; of the groups the faster half counts, in which nothing else
+/// disturbed the machine.
 void profile(const bench::Workload& workload, const Wanted& wanted, Device device) {
     if (device != Device::cpu && !workload.cpu_only.empty()) return print_not_run(workload, device);
     const bench::Ready ready = workload.prepare({device, false, wanted.small});
-    const int block = std::max(1, int(0.05 / seconds(ready, wanted.small ? 1 : 5, device)));
-    std::map<std::pair<std::string_view, std::string_view>, ProfileRow> rows;
-    double alone = 0, watched = 0;
-    int steps = 0;
+    const int block = std::max(1, int(0.02 / seconds(ready, wanted.small ? 1 : 5, device)));
+    std::vector<Watched> groups;
     const double start = book::now();
-    while (steps == 0 || book::seconds_since(start) < wanted.seconds) {
-        alone += block * seconds(ready, block, device);
-        Profile notes(device);
-        for (int i = 0; i < block; ++i) ready.step();
-        notes.stop();
-        watched += notes.seconds();
-        steps += block;
-        for (const ProfileRow& row : notes.rows()) {
+    while (groups.empty() || book::seconds_since(start) < wanted.seconds) groups.push_back(watch(ready, block, device));
+    const std::size_t half = (groups.size() + 1) / 2;
+    std::ranges::sort(groups, {}, &Watched::alone);
+    double alone = 0;
+    for (std::size_t i = 0; i < half; ++i) alone += groups[i].alone;
+    std::ranges::sort(groups, {}, &Watched::seconds);
+    groups.resize(half);
+
+    std::map<std::pair<std::string_view, std::string_view>, ProfileRow> rows;
+    double watched = 0;
+    for (const Watched& group : groups) {
+        watched += group.seconds;
+        for (const ProfileRow& row : group.rows) {
             ProfileRow& all = rows[{row.name, row.pass}];
             all.calls += row.calls, all.seconds += row.seconds;
             all.multiply_adds += row.multiply_adds, all.bytes += row.bytes;
         }
     }
+    const double steps = double(half) * block;
     std::string list;
     for (const auto& [key, row] : rows)
         list += fmt::format(
