@@ -47,9 +47,10 @@ def profiles(translator, node):
         out += table(heads, "".join(map(line, [*large[:-1], *[others] * bool(others["calls"]), *large[-1:]])))
         out += (f'<p>A step took {number(found["step_ms"], 3)} ms, and {number(found["step_ms_alone"], 3)} ms without the '
                 f'profile.</p>')
+    busy = f' beside other programs (a load of {number(kept["load"])} before)' if kept["load"] >= 1 else ""
     limits = "; ".join(f'{esc(x["limit"])}: {number(x["value"], 3)} {esc(x["unit"])}' for x in kept["limits"])
-    return out + (f'<p>Measured on {esc(kept["machine"])}, {esc(str(kept["threads"]))} threads, on {esc(kept["date"])}. '
-                  f'The limits: {limits}.</p>')
+    return out + (f'<p>Measured on {esc(kept["machine"])}, {esc(str(kept["threads"]))} threads, on {esc(kept["date"])}'
+                  f'{busy}. The limits: {limits}.</p>')
 
 
 def points(kept):

@@ -83,10 +83,10 @@ class Profile(unittest.TestCase):
     def test_what_the_book_keeps(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "profile.json")
-            profile.keep(LIMITS, [self.judged], path)
+            profile.keep(LIMITS, [self.judged], 0.123, path)
             kept = json.loads(path.read_text())
         self.assertRegex(kept["date"], r"^\d{4}-\d\d-\d\d$")
-        self.assertEqual((kept["threads"], kept["limits"], kept["profiles"]), (2, LIMITS, [self.judged]))
+        self.assertEqual((kept["threads"], kept["load"], kept["limits"], kept["profiles"]), (2, 0.1, LIMITS, [self.judged]))
         self.assertTrue(kept["machine"])
 
 

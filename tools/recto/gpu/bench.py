@@ -53,6 +53,7 @@ def workloads(program: Path, words: list[str], options: list[str]) -> Iterator[d
 
 def profiles(program: Path, asked: argparse.Namespace, options: list[str]) -> None:
     """Where the time of the workloads goes. The limits are measured in the same minutes."""
+    load = os.getloadavg()[0]
     limits = list(results(program, ["--limits", *options]))
     names = profile.WORKLOADS if asked.write else [asked.workload] if asked.workload else [""]
     kept = []
@@ -65,7 +66,7 @@ def profiles(program: Path, asked: argparse.Namespace, options: list[str]) -> No
             for text in [json.dumps(kept[-1])] if asked.json else [*profile.table(kept[-1]), ""]:
                 term.say(text)
     if asked.write:
-        profile.keep(limits, kept)
+        profile.keep(limits, kept, load)
 
 
 def startup(_program: Path) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def table(found: Found) -> list[str]:
     return out
 
 
-def keep(limits: list[Found], profiles: list[Found], path: Path = KEPT) -> None:
-    """Writes what the page How fast is it shows."""
+def keep(limits: list[Found], profiles: list[Found], load: float, path: Path = KEPT) -> None:
+    """Writes what the page How fast is it shows. The load is that of the machine before; on a quiet one it is below 1."""
     write_json(path, {"machine": machine.processor()[0], "threads": profiles[0]["threads"],
-                      "date": datetime.date.today().isoformat(), "limits": limits, "profiles": profiles})
+                      "date": datetime.date.today().isoformat(), "load": round(load, 1), "limits": limits, "profiles": profiles})
