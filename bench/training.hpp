@@ -22,8 +22,8 @@ inline Integers part_of(const Integers& x, Index from, Index to) { return x.slic
 /// An optimiser whose updates and clearing are phases of a profile.
 template <class Optimiser>
 struct InPhases {
-    Optimiser& optimiser;
-    decltype(Optimiser::options)& options = optimiser.options;
+    Optimiser& optimiser;                                       ///< what really steps
+    decltype(Optimiser::options)& options = optimiser.options;  ///< its options
 
     explicit InPhases(Optimiser& optimiser) : optimiser(optimiser) {}
     const NamedTensors& parameters() const { return optimiser.parameters(); }

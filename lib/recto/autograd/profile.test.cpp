@@ -1,5 +1,6 @@
 #include <recto/autograd/profile.hpp>
 
+#include <cmath>
 #include <numeric>
 #include <optional>
 
