@@ -1,10 +1,13 @@
 #pragma once
 /// @file
 /// A workload: prepares itself, then makes steps.
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include <recto/book/stopwatch.hpp>
 #include <recto/device/device.hpp>
 
 namespace RECTO::bench {
@@ -38,11 +41,25 @@ std::vector<Workload> transformers();    ///< GPTs, training and generation.
 std::vector<Workload> scalars();         ///< A network of scalars.
 std::vector<Workload> files();           ///< Checkpoints.
 
+/// The shortest time of some runs after a warm-up, in seconds: for a limit, what disturbs the machine must not count.
+template <class Work>
+double least_seconds(const Work& work, int runs = 15) {
+    work();
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < runs; ++i) {
+        const double start = book::now();
+        work();
+        least = std::min(least, book::seconds_since(start));
+    }
+    return least;
+}
+
 /// The multiply-adds in registers that the CPU does in a nanosecond, times two: GFLOP/s.
 double multiply_add_rate();
 
 /// The limits of the device as lines of JSON: on the CPU multiply-adds in registers, on every device the matrix product
-/// (on a GPU that of cuBLAS) and the memory bandwidth.
+/// (on a GPU that of cuBLAS) and the memory bandwidth; on the CPU also the rate of the same loop over less data, which
+/// the caches hold.
 void print_limits(Device device);
 
 }  // namespace RECTO::bench

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/ops/products/matmul.hpp>
@@ -19,23 +18,31 @@ struct Triad {
     RECTO_HD void operator()(Index i) const { a[i] = b[i] + Real(0.5) * c[i]; }
 };
 
-void line(Device device, const std::string& limit, double value, const char* unit) {
-    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", \"threads\": {}, \"device\": \"{}\"}}\n",
-               limit, value, unit, threads(), name(device));
+void line(Device device, const std::string& limit, double value, const char* unit, Index bytes = 0) {
+    fmt::print("{{\"limit\": \"{}\", \"value\": {:.4g}, \"unit\": \"{}\", {}\"threads\": {}, \"device\": \"{}\"}}\n",
+               limit, value, unit, bytes ? fmt::format("\"bytes\": {}, ", bytes) : "", threads(), name(device));
     std::fflush(stdout);
 }
 
-/// Median seconds of a piece of work; on a GPU many calls run before the clock is read.
+/// The least seconds of a piece of work; on a GPU many calls run before the clock is read.
 template <class Work>
 double seconds(Device device, Work&& work) {
     const int together = device == Device::cuda ? 20 : 1;
-    const double all = book::median_seconds(
-        [&] {
-            for (int i = 0; i < together; ++i) work();
-            synchronize(device);
-        },
-        7);
+    const double all = least_seconds([&] {
+        for (int i = 0; i < together; ++i) work();
+        synchronize(device);
+    });
     return all / together;
+}
+
+/// Gigabytes a second of a triad of `n` numbers, `repeats` times one after another.
+double triad(Device device, Index n, int repeats) {
+    const Tensor x = full({n}, 1, device), y = full({n}, 2, device);
+    Tensor z = empty({n}, device);
+    const double took = seconds(device, [&] {
+        for (int i = 0; i < repeats; ++i) each(device, n, Triad{x.data(), y.data(), z.write()});
+    });
+    return 3. * double(n) * repeats * sizeof(Real) / took / 1e9;
 }
 
 }  // namespace
@@ -54,10 +61,15 @@ void print_limits(Device device) {
              "GFLOP/s");
     }
     const Index many = Index(1) << (device == Device::sim ? 16 : 26);
-    const Tensor x = full({many}, 1, device), y = full({many}, 2, device);
-    Tensor z = empty({many}, device);
-    const double took = seconds(device, [&] { each(device, many, Triad{x.data(), y.data(), z.write()}); });
-    line(device, "memory, a = b + s c", 3. * double(many) * sizeof(Real) / took / 1e9, "GB/s");
+    line(device, "memory, a = b + s c", triad(device, many, 1), "GB/s", 3 * many * Index(sizeof(Real)));
+    if (device != Device::cpu) return;
+    for (int halvings = 4; halvings <= 12; halvings += 2) {
+        const Index some = many >> halvings, bytes = 3 * some * Index(sizeof(Real));
+        const std::string size =
+            bytes < 1 << 20 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
+        line(device, fmt::format("a = b + s c, {} in all", size), triad(device, some, 1 << (halvings - 3)), "GB/s",
+             bytes);
+    }
 }
 
 }  // namespace RECTO::bench

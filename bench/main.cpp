@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include <CLI/CLI.hpp>
 #include <kernel_sources.hpp>
 
+#include <recto/autograd/profile.hpp>
 #include <recto/base/check.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/device/storage.hpp>
@@ -26,6 +28,7 @@ struct Wanted {
     bool machine = false;
     bool small = false;
     bool captured = false;
+    bool profile = false;
     bool list = false;
     int count = 0;
     double seconds = 3;
@@ -48,12 +51,15 @@ int together(const bench::Ready& ready, Device device) {
     return steps;
 }
 
+/// Says why a workload is not run on a device.
+void print_not_run(const bench::Workload& workload, Device device) {
+    fmt::print("{{\"framework\": \"recto\", \"workload\": \"{}\", \"device\": \"{}\", \"not_run\": \"{}\"}}\n",
+               workload.name, name(device), workload.cpu_only);
+}
+
 /// Measures steps for some seconds, after a warm-up; prints one line.
 void measure(const bench::Workload& workload, const Wanted& wanted, Device device) {
-    if (device != Device::cpu && !workload.cpu_only.empty())
-        return fmt::print(
-            "{{\"framework\": \"recto\", \"workload\": \"{}\", \"device\": \"{}\", \"not_run\": \"{}\"}}\n",
-            workload.name, name(device), workload.cpu_only);
+    if (device != Device::cpu && !workload.cpu_only.empty()) return print_not_run(workload, device);
     const bench::Ready ready = workload.prepare({device, wanted.captured, wanted.small});
     const int least = wanted.small ? 1 : 5;
     (void)seconds(ready, least, device);
@@ -77,6 +83,63 @@ void measure(const bench::Workload& workload, const Wanted& wanted, Device devic
         ready.per_step / middle, workload.unit, 1e3 * middle, 1e3 * mean, at(1), at(9), threads(),
         ready.flops / middle / 1e9, double(used.ru_maxrss) / 1024, double(memory_use().peak) / (1 << 20), block,
         name(device), name(product_precision()));
+    std::fflush(stdout);
+}
+
+/// A group of steps: its seconds without a profile, then what a profile noted in as many.
+struct Watched {
+    double alone, seconds;
+    std::vector<ProfileRow> rows;
+};
+
+Watched watch(const bench::Ready& ready, int block, Device device) {
+    const double alone = block * seconds(ready, block, device);
+    Profile notes(device);
+    for (int i = 0; i < block; ++i) ready.step();
+    notes.stop();
+    return {alone, notes.seconds(), notes.rows()};
+}
+
+/// Prints a line with the time of every operation in a mean step, forward and backward. Groups of steps with and without
+/// the profile take turns, so that what it costs is known; of the groups the faster half counts, in which nothing else
+/// disturbed the machine.
+void profile(const bench::Workload& workload, const Wanted& wanted, Device device) {
+    if (device != Device::cpu && !workload.cpu_only.empty()) return print_not_run(workload, device);
+    const bench::Ready ready = workload.prepare({device, false, wanted.small});
+    const int block = std::max(1, int(0.02 / seconds(ready, wanted.small ? 1 : 5, device)));
+    std::vector<Watched> groups;
+    const double start = book::now();
+    while (groups.empty() || book::seconds_since(start) < wanted.seconds) groups.push_back(watch(ready, block, device));
+    const std::size_t half = (groups.size() + 1) / 2;
+    std::ranges::sort(groups, {}, &Watched::alone);
+    double alone = 0;
+    for (std::size_t i = 0; i < half; ++i) alone += groups[i].alone;
+    std::ranges::sort(groups, {}, &Watched::seconds);
+    groups.resize(half);
+
+    std::map<std::pair<std::string_view, std::string_view>, ProfileRow> rows;
+    double watched = 0;
+    for (const Watched& group : groups) {
+        watched += group.seconds;
+        for (const ProfileRow& row : group.rows) {
+            ProfileRow& all = rows[{row.name, row.pass}];
+            all.calls += row.calls, all.seconds += row.seconds;
+            all.multiply_adds += row.multiply_adds, all.bytes += row.bytes;
+        }
+    }
+    const double steps = double(half) * block;
+    std::string list;
+    for (const auto& [key, row] : rows)
+        list += fmt::format(
+            "{}{{\"operation\": \"{}\", \"pass\": \"{}\", \"calls\": {:.6g}, \"ms\": {:.6g}, \"mflop\": {:.6g}, "
+            "\"mbytes\": {:.6g}}}",
+            list.empty() ? "" : ", ", key.first, key.second, double(row.calls) / steps, 1e3 * row.seconds / steps,
+            2e-6 * double(row.multiply_adds) / steps, 1e-6 * double(row.bytes) / steps);
+    fmt::print(
+        "{{\"profile\": \"{}\", \"unit\": \"{}\", \"per_step\": {:.6g}, \"steps\": {}, \"step_ms_alone\": {:.6g}, "
+        "\"step_ms\": {:.6g}, \"threads\": {}, \"device\": \"{}\", \"rows\": [{}]}}\n",
+        workload.name + (wanted.small ? " (small)" : ""), workload.unit, ready.per_step, steps, 1e3 * alone / steps,
+        1e3 * watched / steps, threads(), name(device), list);
     std::fflush(stdout);
 }
 
@@ -106,6 +169,8 @@ void run(const Wanted& wanted) {
     for (const bench::Workload& workload : all)
         if (wanted.list)
             fmt::print("{}\n", workload.name);
+        else if (wanted.profile)
+            profile(workload, wanted, device);
         else
             measure(workload, wanted, device);
 }
@@ -122,6 +187,8 @@ int main(int argc, char** argv) {
     app.add_option("--matmul", wanted.products, "how a GPU multiplies: ieee, tf32 or bf16");
     app.add_option("--seconds", wanted.seconds, "how long each is measured")->check(CLI::Range(0.0, 3600.0));
     app.add_flag("--captured", wanted.captured, "training steps are recorded once and replayed");
+    app.add_flag("--profile", wanted.profile, "the time of every operation instead, forward and backward")
+        ->excludes("--captured");
     app.add_flag("--small", wanted.small, "small models and few steps: do they run at all?");
     app.add_flag("--limits", wanted.limits, "what the device can do at most, as JSON");
     app.add_flag("--machine", wanted.machine, "what the device is, as JSON");

@@ -62,8 +62,8 @@ Ready tiny(const Setting& setting) {
     };
     const auto state = std::make_shared<State>(setting.device);
     const auto step = [state] {
-        return optim::train_step(state->optimiser,
-                                 [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
+        InPhases optimiser(state->optimiser);
+        return optim::train_step(optimiser, [&] { return sum(square(tanh(state->model(state->x)) - state->y)); });
     };
     if (!setting.captured) return {step};
     const auto captured = std::make_shared<Captured>(setting.device, step);

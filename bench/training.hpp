@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <recto/autograd/captured.hpp>
+#include <recto/autograd/profile.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/fit.hpp>
 
@@ -18,6 +19,24 @@ inline Integers room_for(const Integers& x) { return Integers(x.shape(), x.devic
 inline Tensor part_of(const Tensor& x, Index from, Index to) { return slice(x, 0, from, to); }  ///< Rows of x.
 inline Integers part_of(const Integers& x, Index from, Index to) { return x.slice(from, to); }  ///< Rows of x.
 
+/// An optimiser whose updates and clearing are phases of a profile.
+template <class Optimiser>
+struct InPhases {
+    Optimiser& optimiser;                                       ///< what really steps
+    decltype(Optimiser::options)& options = optimiser.options;  ///< its options
+
+    explicit InPhases(Optimiser& optimiser) : optimiser(optimiser) {}
+    const NamedTensors& parameters() const { return optimiser.parameters(); }
+    void step() {
+        const ProfilePhase phase("optimiser step");
+        optimiser.step();
+    }
+    void zero_grad() {
+        const ProfilePhase phase("zero_grad");
+        optimiser.zero_grad();
+    }
+};
+
 /// Training steps on successive mini-batches.
 /// @param state  has the data `x` and `labels`, and the `optimiser`
 /// @param loss   `Tensor(State&, const auto& x, const Integers& labels)`
@@ -30,8 +49,12 @@ std::function<void()> train(const Setting& setting, const std::shared_ptr<State>
     };
     if (!setting.captured)
         return [state, next, loss]() mutable {
-            const auto now = next();
-            optim::train_step(state->optimiser, [&] { return loss(*state, now.first, now.second); });
+            const auto now = [&] {
+                const ProfilePhase phase("data");
+                return next();
+            }();
+            InPhases optimiser(state->optimiser);
+            optim::train_step(optimiser, [&] { return loss(*state, now.first, now.second); });
         };
     // The recording reads every batch from the same memory.
     const auto x = std::make_shared<decltype(state->x)>(room_for(part_of(state->x, 0, batch)));

@@ -62,7 +62,11 @@ Ready decoding(Device device, const nn::GptSize& size) {
     return {[state, size, device] {
                 const NoGrad off;
                 for (nn::KeyValueCache& cache : state->caches) cache.length = 64;
-                (void)state->model(state->random.integers({1, 1}, 0, size.tokens, device), state->caches);
+                const auto token = [&] {
+                    const ProfilePhase phase("data");
+                    return state->random.integers({1, 1}, 0, size.tokens, device);
+                };
+                (void)state->model(token(), state->caches);
             },
             1, forward(size, 1, 1)};
 }

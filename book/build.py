@@ -36,7 +36,7 @@ def fingerprint(root, build, strict):
                     found.append((folder, name, at.st_size, at.st_mtime_ns))
     for path in (build / "book/register.json", build / "times.json", build / "mistakes.json", build / "checks.json", build / "bench.json",
                  build / "web/programs.json", build / "web/packed.json",
-                 root / "bench/measured.json", root / "bench/ladder.json"):
+                 root / "bench/measured.json", root / "bench/profile.json", root / "bench/ladder.json"):
         found.append((str(path), hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""))
     return hashlib.sha256(json.dumps(sorted(map(str, found))).encode()).hexdigest()
 

@@ -1,6 +1,6 @@
 """The extension of this book: each idea in a file of its own, set up in order."""
 from recto_book import (ask, assets, claims, elements, equations, examples, exercise, figures, glossary, header, ladder,
-                        listings, maps, mistakes, navigation, numbering, program, prose, reference, register_page, skeletons, snippets,
+                        listings, maps, mistakes, navigation, numbering, profile, program, prose, reference, register_page, skeletons, snippets,
                         spacing, speed, symbols, taught, thumbnails, weave)
 
 
@@ -10,7 +10,7 @@ def setup(app):
         app.add_config_value(name, value, "")
     app.add_config_value("recto_code", "", "env")       # reads everything again when this code changes
     for part in (elements, weave, program, claims, ask, header, equations, prose, figures, reference, register_page, listings,
-                 exercise, mistakes, skeletons, navigation, numbering, speed, ladder, thumbnails, glossary, taught, maps, snippets, examples,
+                 exercise, mistakes, skeletons, navigation, numbering, speed, profile, ladder, thumbnails, glossary, taught, maps, snippets, examples,
                  symbols, spacing, assets):
         part.setup(app)
     return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -54,7 +54,10 @@ class Vega(Figure):
     """A Vega-Lite file."""
 
     def run(self):
-        original = self.path(self.arguments[0]).read_text(encoding="utf-8")
+        return self.drawn(self.path(self.arguments[0]).read_text(encoding="utf-8"))
+
+    def drawn(self, original):
+        """The figure of a specification."""
         spec = json.loads(original)
         meta = spec.get("usermeta", {}).get("recto", {})
         name = meta.get("name") or self.arguments[0].split(".vl")[0]

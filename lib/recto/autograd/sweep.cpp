@@ -5,6 +5,7 @@
 #include <queue>
 #include <utility>
 
+#include <recto/autograd/profiling.hpp>
 #include <recto/device/launch.hpp>
 #include <recto/device/recording.hpp>
 
@@ -63,6 +64,7 @@ thread_local LeavesBefore* LeavesBefore::present = nullptr;
 /// addition gives both inputs the same gradient) and will be kept or added to.
 void accumulate(Node& node, Tensor dx) {
     if (node.grad.defined()) {
+        const detail::ProfilePart part("gradient sum", 3 * dx.numel() * Index(sizeof(Real)));
         if (!node.owned) node.grad = clone(node.grad);
         node.owned = true;
         const Tensor from = dense(dx);
@@ -70,7 +72,12 @@ void accumulate(Node& node, Tensor dx) {
     }
     const bool shared = storage_of(dx).use_count() > 2;  // dx itself and the temporary that storage_of returns
     node.owned = !shared && dx.is_contiguous();
-    node.grad = !node.rule && !node.owned ? clone(dx) : dense(dx);
+    if (!dx.is_contiguous() || (!node.rule && shared)) {
+        const detail::ProfilePart part("gradient copy", 2 * dx.numel() * Index(sizeof(Real)));
+        node.grad = node.rule ? dense(dx) : clone(dx);
+    } else {
+        node.grad = dense(dx);
+    }
     if (!node.rule) node.owned = true;
 }
 
@@ -83,7 +90,7 @@ Grads run_rule(const Node& node, const Tensor& dy) {
 }
 
 void pass_on(Node& node, Tensor dy) {
-    Grads grads = run_rule(node, dy);
+    Grads grads = detail::profiling ? detail::profile_rule(*detail::profiling, node, dy, run_rule) : run_rule(node, dy);
     dy = {};  // leaves the rule as the only owner, which may then write in place
     check(grads.size() == node.inputs.size(), "{}: the rule returned {} gradients for {} inputs", node.name,
           grads.size(), node.inputs.size());

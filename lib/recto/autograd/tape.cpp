@@ -6,6 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include <recto/autograd/profiling.hpp>
+#include <recto/device/asked.hpp>
+
 namespace RECTO {
 
 namespace {
@@ -34,10 +37,20 @@ void bury(Node* node) {
 namespace detail {
 
 void note_saved(const Tensor& x) {
-    if (x.defined()) saving->push_back(edge_to(x));
+    if (!x.defined()) return;
+    if (saving) saving->push_back(edge_to(x));
+    if (profiling) profile_saved(*profiling, std::min(x.numel() * Index(sizeof(Real)), Index(storage_of(x)->bytes())));
 }
 void note_saved(const Integers& x) {
-    if (x.defined()) saving->push_back({nullptr, storage_of(x), x.version(), x.shape()});
+    if (!x.defined()) return;
+    if (saving) saving->push_back({nullptr, storage_of(x), x.version(), x.shape()});
+    if (profiling) profile_saved(*profiling, x.numel() * Index(sizeof(Index)));
+}
+
+void set_profiling(Profile::Notes* notes) {
+    profiling = notes;
+    memory_asked = notes ? profile_asked : nullptr;
+    noting = saving || notes;
 }
 
 }  // namespace detail
@@ -45,7 +58,7 @@ void note_saved(const Integers& x) {
 SavedWatch::SavedWatch(std::vector<Edge>& found) : before_(std::exchange(saving, &found)) { detail::noting = true; }
 SavedWatch::~SavedWatch() {
     saving = before_;
-    detail::noting = before_;
+    detail::noting = before_ || detail::profiling;
 }
 
 Edge edge_to(const Tensor& x) { return {x.node(), storage_of(x), x.version(), x.shape()}; }
@@ -77,10 +90,12 @@ Tensor record_node(Tensor y, std::shared_ptr<Node> node) {
 }
 
 Tensor record(const char* name, Tensor y, std::vector<Tensor> inputs, Rule rule) {
+    if (detail::profiling) detail::profile_result(*detail::profiling, name, y, inputs);
     bool wanted = false;
     for (const Tensor& x : inputs) wanted = wanted || x.requires_grad();
     if (!recording || !wanted) return y;
     auto node = make_node(name, y.shape());
+    if (detail::profiling) detail::profile_node(*detail::profiling, *node);
     node->inputs.reserve(inputs.size());
     for (const Tensor& x : inputs) node->inputs.push_back(edge_to(x));
     node->rule = std::move(rule);

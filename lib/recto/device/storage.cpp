@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <recto/device/asked.hpp>
 #include <recto/device/block_cache.hpp>
 #include <recto/device/cuda/memory.hpp>
 #include <recto/device/recording.hpp>
@@ -122,6 +123,7 @@ BlockCache& block_cache(Device device) {
 Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), guard_(guarded ? guard_bytes : 0), device_(device) {
     check(std::uint64_t(bytes) <= std::uint64_t(1) << 48, "Storage: no machine has {} bytes", bytes);
     require(device);
+    if (detail::memory_asked) detail::memory_asked();
     void* start = device == Device::cpu ? shelf().take(block()) : block_cache(device).take(block());
     check(start != nullptr, "Storage: wanted {} bytes on {}, got none", bytes, device);
     data_ = static_cast<char*>(start) + guard_;

@@ -2,6 +2,8 @@
 /// @file
 /// Sums and moments of many numbers inside a kernel, block by block: a block of 1024 stays in the first-level cache
 /// while it is read twice, and rounding errors hardly grow with the count.
+#include <type_traits>
+
 #include <recto/device/team.hpp>
 
 namespace RECTO {
@@ -33,6 +35,35 @@ RECTO_HD Real sum_by_blocks(const Team& team, Index n, const F& f) {
         total += team.sum(count, [&](Index j) { return f(begin + j); });
     }
     return total;
+}
+
+/// Two sums of one pass.
+struct TwoSums {
+    Real first = 0, second = 0;
+};
+
+/// Both sums of f(0), ..., f(n - 1), which are TwoSums, by blocks. On the CPU one pass reads what both need; the
+/// additions are those of two calls of sum_by_blocks().
+template <class Team, class F>
+RECTO_HD TwoSums two_sums_by_blocks(const Team& team, Index n, const F& f) {
+    if constexpr (!std::is_same_v<Team, LoopTeam>) {
+        return {sum_by_blocks(team, n, [&](Index j) { return f(j).first; }),
+                sum_by_blocks(team, n, [&](Index j) { return f(j).second; })};
+    } else {
+        TwoSums total;
+        for (Index begin = 0; begin < n; begin += moment_block) {
+            const Index end = n - begin < moment_block ? n : begin + moment_block;
+            Real first = 0, second = 0;
+#pragma omp simd reduction(+ : first, second)
+            for (Index j = begin; j < end; ++j) {
+                const TwoSums both = f(j);
+                first += both.first;
+                second += both.second;
+            }
+            total.first += first, total.second += second;
+        }
+        return total;
+    }
 }
 
 /// The moments of f(0), ..., f(n - 1), by blocks.

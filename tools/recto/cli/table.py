@@ -79,7 +79,8 @@ GROUPS = (
         Command("bench", "[WORKLOAD]", "how many samples a second, and what the machine could do at most",
                 "Measures the workloads of the page How fast is it, or those whose name contains WORKLOAD. Three measures "
                 "are no workloads: startup (of a page program), memory (of training a perceptron), and neighbour (the "
-                "same beside a busy process).",
+                "same beside a busy process). With --profile, a table says where the time of a step goes: per operation and "
+                "direction the time, the rate, and how near this comes to what the machine could do at most.",
                 lambda asked: later("gpu.bench.bench", asked),
                 (argument("workload", nargs="?", metavar="WORKLOAD", help="part of a name, or startup, memory, neighbour"),
                  JSON,
@@ -89,6 +90,8 @@ GROUPS = (
                  argument("--captured", action="store_true", help="training steps are recorded once and replayed"),
                  argument("--seconds", metavar="S", help="how long each is measured (default: 3)"),
                  argument("--small", action="store_true", help="small models and few steps: do they run at all?"),
+                 argument("--profile", action="store_true", help="where the time of a step goes, operation by operation"),
+                 argument("--write", action="store_true", help="with --profile: measure what the book shows, into bench/profile.json"),
                  argument("--limits", action="store_true", help="what this machine can do at most, as JSON")), installs=True),
         Command("parity", "[OP...]", "every operation on a GPU beside the CPU, and the receipt of it",
                 "Runs every operation, or those named, forward and backward on a GPU and on the CPU, and compares: each "

@@ -14,6 +14,7 @@ from typing import Any
 
 from recto import machine, term
 from recto.build import cmake
+from recto.gpu import profile
 from recto.place import BUILD, PAGES, Failure, write_json
 
 KEPT = BUILD / "bench.json"
@@ -48,6 +49,24 @@ def workloads(program: Path, words: list[str], options: list[str]) -> Iterator[d
     names = subprocess.run([str(program), *words, *options, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     for name in names.stdout.split():
         yield from results(program, [name, *options])
+
+
+def profiles(program: Path, asked: argparse.Namespace, options: list[str]) -> None:
+    """Where the time of the workloads goes. The limits are measured in the same minutes."""
+    load = os.getloadavg()[0]
+    limits = list(results(program, ["--limits", *options]))
+    names = profile.WORKLOADS if asked.write else [asked.workload] if asked.workload else [""]
+    kept = []
+    for name in names:
+        for found in workloads(program, [name] if name else [], [*options, "--profile"]):
+            if "not_run" in found:
+                term.say(json.dumps(found) if asked.json else line(found))
+                continue
+            kept.append(profile.profile(found, limits))
+            for text in [json.dumps(kept[-1])] if asked.json else [*profile.table(kept[-1]), ""]:
+                term.say(text)
+    if asked.write:
+        profile.keep(limits, kept, load)
 
 
 def startup(_program: Path) -> dict[str, Any]:
@@ -106,7 +125,9 @@ def bench(asked: argparse.Namespace) -> int:
         return kept
 
     try:
-        if asked.limits:
+        if asked.profile or asked.write:
+            profiles(program, asked, options)
+        elif asked.limits:
             shown(results(program, ["--limits", *options]))
         elif asked.workload in MEASURES:
             shown([MEASURES[asked.workload](program)])

@@ -36,7 +36,7 @@ struct Windows {
 };
 
 /// A row of results: the largest number of each window and, if requested, its position: pixels from the window's corner
-/// in the image's row-major order. `Lanes` complete windows are computed side by side, without a branch: the processor
+/// in the image's row-major order. Up to `Lanes` complete windows are computed side by side, without a branch: the processor
 /// could not predict which number is the largest.
 template <int Lanes>
 struct MaxPool {
@@ -60,26 +60,45 @@ struct MaxPool {
                     *place = Real((i - top) * width + j - left);
                 }
     }
-    /// Windows c to c + Lanes - 1, none of them clipped on the left or right.
+    /// Windows c to c + Count - 1, none of them clipped on the left or right.
+    template <int Count>
     RECTO_HD void windows(const Real* image, Index r, Index c, Real* most, Real* place) const {
         const Index top = r * g.stride[0] - g.padding[0], left = c * g.stride[1] - g.padding[1], width = g.size[1];
         const Index begin = g.begin(0, r), end = g.end(0, r), step = g.stride[1];
-        Real best[Lanes], where[Lanes];
-        for (Index l = 0; l < Lanes; ++l)
+        Real best[Count], where[Count];
+        for (Index l = 0; l < Count; ++l)
             best[l] = image[begin * width + left + l * step], where[l] = Real((begin - top) * width);
         for (Index i = begin; i < end; i += g.dilation[0])
             for (Index b = 0; b < g.reach[1]; b += g.dilation[1]) {
                 const Real* from = image + i * width + left + b;
                 const Real here = Real((i - top) * width + b);
 #pragma omp simd
-                for (Index l = 0; l < Lanes; ++l) {
+                for (Index l = 0; l < Count; ++l) {
                     const Real v = from[l * step];
                     const bool take = better(v, best[l]);
                     best[l] = take ? v : best[l];
                     where[l] = take ? here : where[l];
                 }
             }
-        for (Index l = 0; l < Lanes; ++l) most[l] = best[l], place[l] = where[l];
+        for (Index l = 0; l < Count; ++l) most[l] = best[l], place[l] = where[l];
+    }
+
+    /// Whether windows c to c + Count - 1 are clipped neither on the left nor on the right.
+    template <int Count>
+    RECTO_HD bool fit(Index c) const {
+        const Index begin = c * g.stride[1] - g.padding[1], end = begin + (Count - 1) * g.stride[1] + g.reach[1];
+        return begin >= 0 && end <= g.size[1];
+    }
+    /// As many windows from c on as fit side by side: Count or half of it and so on, in the end a single one. Returns how many.
+    template <int Count>
+    RECTO_HD Index several(const Real* image, Index r, Index c, Index left, Real* most, Real* place) const {
+        if (Lanes > 1 && Count <= left && fit<Count>(c)) {
+            windows<Count>(image, r, c, most, place);
+            return Count;
+        }
+        if constexpr (Count > 1) return several<Count / 2>(image, r, c, left, most, place);
+        window(image, r, c, most, place);
+        return 1;
     }
 
     template <class Team>
@@ -89,12 +108,12 @@ struct MaxPool {
         Real *to = y + row * columns, *place_to = places ? places + row * columns : nullptr;
         team.each((columns + Lanes - 1) / Lanes, [&](Index block) {
             const Index first = block * Lanes, some = columns - first < Lanes ? columns - first : Lanes;
-            const Index left = first * g.stride[1] - g.padding[1];
             Real most[Lanes], place[Lanes];
-            if (Lanes > 1 && some == Lanes && left >= 0 && left + (Lanes - 1) * g.stride[1] + g.reach[1] <= g.size[1])
-                windows(image, r, first, most, place);
+            if (Lanes > 1 && some == Lanes && fit<Lanes>(first))
+                windows<Lanes>(image, r, first, most, place);
             else
-                for (Index l = 0; l < some; ++l) window(image, r, first + l, most + l, place + l);
+                for (Index l = 0; l < some;)
+                    l += several<(Lanes + 1) / 2>(image, r, first + l, some - l, most + l, place + l);
             for (Index l = 0; l < some; ++l) to[first + l] = most[l];
             for (Index l = 0; place_to && l < some; ++l) place_to[first + l] = place[l];
         });

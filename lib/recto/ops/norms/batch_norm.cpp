@@ -184,13 +184,12 @@ struct BatchNormGrad {
                 to[i] = above[i] * Relu::slope(sum[i]);
             });
         }
-        const Real a =
-            sum_by_blocks(team, at.width, [&](Index j) { return slope(g[place(j, step)], in[place(j, step)]); });
-        const Real b = sum_by_blocks(team, at.width, [&](Index j) {
+        const TwoSums sums = two_sums_by_blocks(team, at.width, [&](Index j) {
             const Index i = place(j, step);
-            return slope(g[i], in[i]) * ((in[i] - mean) * factor);
+            const Real below = slope(g[i], in[i]);
+            return TwoSums{below, below * ((in[i] - mean) * factor)};
         });
-        return {a, b};
+        return {sums.first, sums.second};
     }
     template <class Team>
     RECTO_HD void settle(const Team& team, Index channel, const Slopes& all) const {
@@ -269,11 +268,12 @@ struct GroupNormGrad {
         Real a = 0, b = 0;
         for (Index c = 0; c < channels; ++c) {
             const Real *in = x + row * n + c * places, *g = dy + row * n + c * places;
-            const Real sum = sum_by_blocks(team, places, [&](Index j) { return g[j]; });
-            const Real dot = sum_by_blocks(team, places, [&](Index j) { return g[j] * ((in[j] - mean) * factor); });
+            const TwoSums sums = two_sums_by_blocks(team, places, [&](Index j) {
+                return TwoSums{g[j], g[j] * ((in[j] - mean) * factor)};
+            });
             const Real w = weight ? weight[first + c] : 1;
-            a += w * sum, b += w * dot;
-            team.each(1, [&](Index) { db[row * channels + c] = sum, dw[row * channels + c] = dot; });
+            a += w * sums.first, b += w * sums.second;
+            team.each(1, [&](Index) { db[row * channels + c] = sums.first, dw[row * channels + c] = sums.second; });
         }
         if (!dx) return;
         const Real constant = a / Real(n), slope = b / Real(n) * factor;

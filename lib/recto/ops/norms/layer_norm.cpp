@@ -57,8 +57,12 @@ struct NormaliseGrad {
         for (Index row = begin; row < end; ++row) {
             const Real *in = x + row * cols, *g = dy + row * cols;
             const Real mean = stats[2 * row], factor = stats[2 * row + 1];
-            if (dw) team.each(cols, [&](Index j) { to_w[j] += g[j] * ((in[j] - mean) * factor); });
-            if (db) team.each(cols, [&](Index j) { to_b[j] += g[j]; });
+            if (dw && db)
+                team.each(cols, [&](Index j) { to_w[j] += g[j] * ((in[j] - mean) * factor), to_b[j] += g[j]; });
+            else if (dw)
+                team.each(cols, [&](Index j) { to_w[j] += g[j] * ((in[j] - mean) * factor); });
+            else if (db)
+                team.each(cols, [&](Index j) { to_b[j] += g[j]; });
             if (!dx) continue;
             if (weight)
                 row_grad(team, row, [w = weight](Index j) { return w[j]; });
@@ -71,9 +75,13 @@ struct NormaliseGrad {
         const Real *in = x + row * cols, *g = dy + row * cols;
         const Real mean = stats[2 * row], factor = stats[2 * row + 1];
         Real* out = dx + row * cols;
-        const Real a = centred ? sum_by_blocks(team, cols, [&](Index j) { return g[j] * w(j); }) / Real(cols) : 0;
-        const Real b = sum_by_blocks(team, cols, [&](Index j) { return g[j] * w(j) * ((in[j] - mean) * factor); }) /
-                       Real(cols) * factor;
+        const auto tilt = [&](Index j) { return g[j] * w(j) * ((in[j] - mean) * factor); };
+        TwoSums sums;
+        if constexpr (centred)
+            sums = two_sums_by_blocks(team, cols, [&](Index j) { return TwoSums{g[j] * w(j), tilt(j)}; });
+        else
+            sums.second = sum_by_blocks(team, cols, tilt);
+        const Real a = sums.first / Real(cols), b = sums.second / Real(cols) * factor;
         team.each(cols, [&](Index j) { out[j] = factor * (g[j] * w(j) - a - (in[j] - mean) * b); });
     }
 };

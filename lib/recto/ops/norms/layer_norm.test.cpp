@@ -62,6 +62,38 @@ TEST_CASE("layer_norm: definition of layer_norm and rms_norm", "[ops][layer_norm
     CHECK(close(rms_norm(x, axes, w, 0.5), oracle(x, axes, w, none, 0.5, false), usual * 3));
 }
 
+TEST_CASE("layer_norm: gradients of samples longer than a block of the sums", "[ops][layer_norm][devices]") {
+    const Device device = GENERATE(from_range(devices()));
+    const bool centred = GENERATE(true, false);
+    const Index n = 3, cols = GENERATE(5, 1024, 2500);
+    CAPTURE(device, centred, cols);
+    Generator random(2);
+    const Tensor x = random.normal({n, cols}, 1, 2, device).requires_grad_(),
+                 dy = random.normal({n, cols}, 0, 1, device);
+    const Tensor w = random.normal({cols}, 1, 1, device).requires_grad_(), b = zeros({cols}, device).requires_grad_();
+    sum((centred ? layer_norm(x, 1, w, b) : rms_norm(x, 1, w)) * dy).backward();
+
+    const auto in = doubles(x), g = doubles(dy), weight = doubles(w);
+    const auto all = std::size_t(cols);
+    std::vector<double> dx(in.size()), dw(all), db(all);
+    for (std::size_t row = 0; row < in.size(); row += all) {
+        double mean = 0, squares = 0, a = 0, c = 0;
+        for (std::size_t j = 0; j < all && centred; ++j) mean += in[row + j] / double(cols);
+        for (std::size_t j = 0; j < all; ++j) squares += std::pow(in[row + j] - mean, 2) / double(cols);
+        const double factor = 1 / std::sqrt(squares + 1e-5);
+        for (std::size_t j = 0; j < all; ++j) {
+            const double normal = (in[row + j] - mean) * factor, slope = g[row + j] * weight[j];
+            dw[j] += g[row + j] * normal, db[j] += g[row + j];
+            a += centred ? slope / double(cols) : 0, c += slope * normal / double(cols);
+        }
+        for (std::size_t j = 0; j < all; ++j)
+            dx[row + j] = factor * (g[row + j] * weight[j] - a - (in[row + j] - mean) * factor * c);
+    }
+    CHECK(close(x.grad(), dx, usual * 8));
+    CHECK(close(w.grad(), dw, usual * 8));
+    if (centred) CHECK(close(b.grad(), db, usual * 8));
+}
+
 TEST_CASE("layer_norm: edges", "[ops][layer_norm][devices]") {
     const Device device = GENERATE(from_range(devices()));
     CAPTURE(device);

@@ -20,10 +20,21 @@ struct Activate {
     RECTO_HD void operator()(Index i) const { y[i] = F::of(z[i]); }
 };
 
+/// y = f(z), and z becomes f': the two share most of their arithmetic, and the rule only multiplies.
+template <class F>
+struct ActivateAndDerive {
+    Real *z, *y;
+    RECTO_HD void operator()(Index i) const {
+        const Real x = z[i];
+        y[i] = F::of(x);
+        z[i] = F::slope(x);
+    }
+};
+
 /// Some columns of the rows of one group: dz = dy f', which is written unless f is the identity, and its sum over the rows.
 template <class F>
 struct SumRows {
-    const Real *dy, *at;  // the values from which f' is computed
+    const Real *dy, *at;  // y if f' is computed from it, otherwise f' itself
     Real *dz, *sum;
     Index count, cols, together, strip, strips;
     template <class Team>
@@ -36,8 +47,10 @@ struct SumRows {
             const Index place = start + i * cols + j;
             if constexpr (std::is_same_v<F, activations::Identity>)
                 return dy[place];
-            else
+            else if constexpr (F::slope_from_result)
                 return dz[place] = dy[place] * F::slope(at[place]);
+            else
+                return dz[place] = dy[place] * at[place];
         };
         fold_rows(team, end - begin, width, 0, sum + group * cols + from, slope, add);
     }
@@ -67,9 +80,10 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const MatrixView right{w.data(), std::max<Index>(in, 1), true};
     const bool need_dx = x.requires_grad(), need_dw = weight.requires_grad(), need_db = bias.requires_grad();
 
-    // f' may need z itself; without gradients, y takes its place.
+    // f' may be computed from z itself and take its place; without gradients, y takes it.
     Tensor y = empty(x.shape().with(-1, out), x.device());
-    Tensor z = !plain && !F::slope_from_result && (need_dx || need_dw || need_db) ? empty_like(y) : y;
+    const bool derive = !plain && !F::slope_from_result && (need_dx || need_dw || need_db);
+    Tensor z = derive ? empty_like(y) : y;
     Real *to_y = y.write(), *to_z = z.write();
     // Blocks of rows small enough to stay in the cache until the activation function reads them; few rows fit anyway.
     const Index block = !plain && x.device() == Device::cpu && n >= 2048 ? 256 : std::max<Index>(n, 1);
@@ -78,11 +92,16 @@ Tensor layer(const Tensor& x, const Tensor& weight, const Tensor& bias) {
             const Index some = std::min(block, n - i);
             gemm(x.device(), some, out, in, {a.data() + i * in, std::max<Index>(in, 1)}, right, to_z + i * out, out,
                  plus);
+            if constexpr (!plain && !F::slope_from_result)
+                if (derive) {
+                    each(x.device(), some * out, ActivateAndDerive<F>{to_z + i * out, to_y + i * out});
+                    continue;
+                }
             if constexpr (!plain) each(x.device(), some * out, Activate<F>{to_z + i * out, to_y + i * out});
         }
     });
 
-    const Tensor at = plain ? Tensor() : F::slope_from_result ? y : z;  // the values from which f' is computed
+    const Tensor at = plain ? Tensor() : F::slope_from_result ? y : z;
     return record(
         "linear", y, {x, weight, bias},
         [a = Saved(a), w = Saved(w), at = Saved(at), n, in, out, need_dx, need_dw, need_db](const Tensor& dy) {
