@@ -24,7 +24,8 @@ def traffic(limits: list[Found], mbytes: float) -> tuple[str, float]:
     """(cache or memory, GB/s) for an operation that moves so many megabytes in a call.
 
     The same loop was measured over several amounts of data; what counts is the smallest that is not less. It is called a
-    cache if it is half as fast again as the largest amount, which no cache holds.
+    cache if it is half as fast again as the largest amount, which no cache holds. Whether the data were still there when the
+    operation began, nobody knows: weights that are read once a step come from memory, and the limit is then too high.
     """
     sizes = sorted((limit["bytes"] / 1e6, limit["value"]) for limit in limits if "bytes" in limit)
     rate = next((rate for size, rate in sizes if size >= mbytes), sizes[-1][1])
