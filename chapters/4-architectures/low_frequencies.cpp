@@ -152,14 +152,15 @@ void train_on(const Waves& of, const nn::Mlp& net, const Done& done) {
         adam.step();
     }
 }
-// The first step after which each of the four frequencies is within 20 %; 0 if none is.
+// The first training step in which the output is within 20 % at each of the four
+// frequencies, counted from 1; 0 if none is.
 struct Firsts {
     Numbers at = Numbers(waves.size(), 0);
     bool all(Index step, const Numbers& errors) {
         bool every = true;
         for (std::size_t i = 0; i < waves.size(); ++i) {
             if (at[i] == 0 && errors[std::size_t(waves[i])] < 0.2)
-                at[i] = double(std::max<Index>(step, 1));
+                at[i] = double(step + 1);
             every = every && at[i] > 0;
         }
         return every;
