@@ -294,7 +294,7 @@ void next_frames() {
 //
 // {numref}`fig-ahead` asks for more than the next frame. The network was never trained on its own predictions, and
 // each of them is a little blurred. The blur becomes the next input, and the shapes fade. About six frames ahead the
-// prediction is no better than an empty frame. But no curve rises above the one of copying: a shape that is drawn in a
+// prediction is hardly better than an empty frame. But no curve rises above the one of copying: a shape that is drawn in a
 // wrong place costs twice, where it is and where it should be. A faded shape costs once.
 //
 // ## Limits

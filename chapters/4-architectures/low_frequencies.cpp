@@ -101,8 +101,8 @@ double kernel_along(const nn::Mlp& net, const Tensor& x, double k) {
 //
 // The network has three hidden layers of 256 ReLU units. Its target is the sum of four waves of height 1, with the
 // frequencies 1, 3, 6 and 12 and random phases, at 200 samples. [Adam](../training/optimisers.cpp) trains on all samples
-// at once. After each step we take the difference of output and target apart into waves, by a Fourier transform, and note when
-// the error of each of the four falls below 20 % of the wave.
+// at once. In each step we take the difference of output and target apart into waves, by a Fourier transform, and note
+// when the error of each of the four first falls below 20 % of the wave.
 //- the network, its training and the study
 nn::Mlp make(Generator& random) {
     const nn::Mlp net({1, 256, 256, 256, 1}, relu, random, {.weights = nn::he_init});
@@ -524,17 +524,17 @@ void pure_noise() {
 }
 //-
 
-// With pure noise, the order is reversed. So the order of {numref}`fig-thirds` comes from the images. A convolutional network
-// that reads an image and returns it has no need to build fast waves from slow ones: it can pass them on. The perceptron had
-// to build its waves from places.
+// With pure noise, the order is reversed. So the order of {numref}`fig-thirds` comes from the images: their power, not the
+// network, puts low frequencies first. A convolutional network that reads an image and returns it can pass a fast wave
+// on. The perceptron reads places, and must build each wave from them.
 //
 // ## Limits
 //
-// The four waves of {numref}`fig-sines` have the same height, and there the order is the network's own. In most data low
-// frequencies are also higher, and both effects add up. {cite:t}`rahaman2019` found the order in deep ReLU networks, and gave
-// the reason in their spectrum. "Low" depends on what the network reads. On an image as input,
-// frequency in the pixels is not frequency of the function that the network computes: a classifier that changes its answer
-// between two images that look alike is a fast function, whatever the images show.
+// The four waves of {numref}`fig-sines` have the same height, and there the order is the network's own.
+// {cite:t}`rahaman2019` found it in deep ReLU networks. In most data low frequencies are also higher, and both effects
+// add up. "Low" also depends on what the network reads. If the input is an image, a frequency in its pixels is not a
+// frequency of the function that the network computes: a classifier that changes its answer between two images that look
+// alike is a fast function, whatever the images show.
 
 void page() {
     four_waves();
