@@ -548,8 +548,10 @@ void check_gradients(const Numbers& seen) {
 //
 // ## Limits
 //
-// The tape keeps every operation. Our eight seconds are thousands of operations, and a simulation with a million unknowns in
-// each step would not fit into memory; there one stores some states only, and computes the rest again on the way back.
+// The tape keeps every operation. Our eight seconds are thousands of operations, and a simulation with a million unknowns
+// in each step would not fit into memory. Programs of this size store only some states, and compute the others again in
+// the backward pass.
+//
 // Long simulations have the troubles of [recurrent networks](recurrent_networks.cpp), too: gradients vanish or explode.
 // A chaotic system magnifies a small change of its start by a constant factor in each second, so the gradient of a
 // late state is huge and useless.
