@@ -253,8 +253,8 @@ void page() {
 //
 // We have not trained an LSTM with this start on a task with long delays.
 //
-// A recurrent network must wait for each step before it can begin the next. [The next page](scans.cpp) asks which
-// recurrences can do without.
+// All states so far are lists of numbers. On [the next page](conv_lstm.cpp) the state is an image, and the network reads
+// video.
 //
 // ```{try}
 // - A bias of 9: `--bias 9`. How long is the memory?

@@ -422,7 +422,8 @@ void all_games(std::vector<Judged> ends) {
 //
 // ## What is missing
 //
-// A GAN gives samples and no probabilities: you cannot ask it how likely an image is.
+// A GAN gives samples and no probabilities: you cannot ask it how likely an image is. And all architectures so far are made
+// of layers. [The next page](differentiable_programs.cpp) trains programs that have none.
 //
 // ```{try}
 // - A short game: `--steps 1000`. How many clouds are reached, and how many samples are close?

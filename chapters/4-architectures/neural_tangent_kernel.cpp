@@ -409,8 +409,8 @@ void page() {
 // ## What is missing
 //
 // Does a larger network that fits its training set also answer well on new inputs? [Double
-// descent](../foundations/double_descent.cpp) measured it. And all networks so far read inputs of one size.
-// [The next page](recurrent_networks.cpp) reads a sequence, step by step.
+// descent](../foundations/double_descent.cpp) measured it. The kernel also says which functions are learned soon and which
+// late. [The next page](low_frequencies.cpp) watches this happen.
 //
 // ```{try}
 // - Shorter training: `--steps 300`. Which width loses most?
