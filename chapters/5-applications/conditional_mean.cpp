@@ -170,7 +170,7 @@ void bins() {
     for (std::size_t i = 0; i < noises.size(); ++i)
         figure.at(noises[i])
             .dots("mean of a bin", at[i], means[i], {.color = figure::blue, .width = 3})
-            .line("tanh(x̃ / σ²)", x, curve[i],
+            .line("closed form", x, curve[i],
                   {.color = figure::red, .dash = figure::solid, .points = false});
     figure.always()
         .x("noisy number x̃")
@@ -320,7 +320,7 @@ void learning() {
         .height(280)
         .panel("the learned function")
         .lines("networks", x, learned, {.color = figure::blue, .dash = figure::solid})
-        .line("tanh(x̃ / σ²)", x, exact,
+        .line("closed form", x, exact,
               {.color = figure::red, .dash = figure::dashed, .points = false})
         .x("noisy number x̃")
         .y("answer");

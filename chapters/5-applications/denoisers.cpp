@@ -181,9 +181,10 @@ void two_moons() {
     figure
         .describe(
             "Two panels of blue dots over grey ones, which form two interleaved "
-            "moons. At 0 steps the blue dots are a round cloud in both. In the first "
-            "panel they gather along the moons and lie on them after 100 steps. In the "
-            "second they form a smeared cloud around the moons.")
+            "moons. At 0 steps the blue dots are a round cloud in both. After 100 "
+            "steps "
+            "most of them lie near the moons in the first panel, with some in between. "
+            "In the second they fill the space between the moons.")
         .height(300)
         .slider("done", stops, "steps back taken", 100);
     for (const bool told : {true, false}) {
@@ -379,7 +380,7 @@ void two_objectives() {
 // The network's answer becomes a step. Written as a change of $x_t$, it is
 //
 // ```{equation} eq-7.1
-// :function: change; recto::nn::NoiseSchedule::step_back
+// :function: change; recto::nn::NoiseSchedule
 // x_{t-1} \mid x_t \sim \mathcal N\bigl(x_t + f(x_t, t; w),\, \sigma_t\bigr)
 // ```
 //
@@ -394,8 +395,8 @@ Tensor change(const Tensor& x, const Tensor& predicted, double beta, double kept
 //
 // $$ f(x, t) = \Bigl( \frac{1 - \beta_t / v_t}{\sqrt{1 - \beta_t}} - 1 \Bigr)\, x . $$
 //
-// It is a straight line through zero with another slope at each step. The network has two hidden layers, sines, cosines,
-// and no idea that the data are normal. A question first:
+// It is a straight line through zero with another slope at each step. The network has two hidden layers, sines and cosines,
+// and nothing that tells it that the data are normal. A question first:
 //- the question, the figure, and what is checked
 const double deviation_of_data = 0.5;
 Tensor normal_data(Index count, Generator& random) {
@@ -487,9 +488,10 @@ void normal_case() {
         .describe(
             "Two panels. In the first the learned change against x, for the step that "
             "the slider sets: nearly a straight line through zero, on the exact one. "
-            "In the second the slope against the step: it is most negative at the "
-            "first "
-            "steps, and the dots of three networks lie on the exact line.")
+            "In the second the slope against the step: it falls from minus 0.1 to "
+            "minus "
+            "0.26 within four steps, rises a little, and falls to minus 0.4. The dots "
+            "of three networks lie on the exact line or near it.")
         .height(280)
         .slider("t", {1, 2, 4, 6, 8, 10, 15, 20}, "step t", 4)
         .panel("change of x in a step back");

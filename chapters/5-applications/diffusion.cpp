@@ -75,7 +75,10 @@ using Look = std::function<void(Index t, const Tensor& x)>;
 // the new variance is $0.98 \cdot 1 + 0.02 = 1$ again. The process stays at the same scale, and cannot explode or fade. In
 // general
 //
-// $$ x_t = \sqrt{1 - \beta_t}\, x_{t-1} + \sqrt{\beta_t}\, \varepsilon_t, \qquad t = 1, \dots, T . $$
+// ```{equation} eq-diffusion-process
+// :function: add_noise
+// x_t = \sqrt{1 - \beta_t}\, x_{t-1} + \sqrt{\beta_t}\, \varepsilon_t, \qquad t = 1, \dots, T
+// ```
 //
 // The variances $\beta_1, \dots, \beta_T$ are the **noise schedule**. Ours is that of {cite:t}`ho2020`, which rises from
 // 0.0001 to 0.02 in 1000 steps. The data are the three bumps, shifted and scaled to mean 0 and variance 1:
@@ -503,8 +506,8 @@ void how_many(Numbers& few, Numbers& distances, Numbers& exact,
 }
 //-
 
-// With 200 steps the distance comes close to that of 20,000 numbers drawn from the data themselves, which is the luck of the
-// draw alone. To see below this floor we compute the distribution of the samples without drawing any, by sums on a fine
+// With 200 steps the distance comes close to that of 20,000 numbers drawn from the data themselves, which is the luck of
+// the draw alone. To see below this floor we compute the distribution of the samples without drawing any, by sums on a fine
 // grid. Its distance falls roughly as $1 / T$.
 //
 // ## How exact a score?
@@ -538,8 +541,8 @@ void how_exact() {
             "Two panels with the distance of the samples from the data. Against the "
             "number of steps, on logarithmic axes, the line of the exact distribution "
             "falls steadily from 0.1 to below 0.001. Dots of 20,000 samples lie on it "
-            "for few steps, and above it for many, near 0.006. Against the error of "
-            "the score both lines rise from near 0.")
+            "for few steps, and for many they stay near 0.006 while the line goes on "
+            "to fall. Against the error of the score both lines rise from near 0.")
         .height(280)
         .panel("distance and number of steps")
         .line("all samples", few, exact,
@@ -663,9 +666,9 @@ void bounds() {
 // ## Summary
 //
 // A diffusion process mixes data with noise in many small steps, keeps the variance at 1, and ends at a standard normal
-// distribution that has forgotten the data. A small step back is normal too, and its mean needs only the score, the slope
-// of the log density. With exact scores and enough steps the samples have the distribution of the data, and small errors of
-// the steps cost little, by a bound on the likelihood.
+// distribution that has forgotten the data. A small step back is normal too, and its mean needs only the score, the
+// derivative of the log density. With exact scores and enough steps the samples have the distribution of the data, and
+// small errors of the steps cost little, by a bound on the likelihood.
 //
 // ## What is missing
 //
