@@ -229,7 +229,7 @@ void answers() {
 
 // ## A network finds it
 //
-// The network has never heard of tanh. It sees pairs, new ones in each step, and two hidden layers of 24 units follow the
+// Nothing tells the network about tanh. It sees pairs, new ones in each step, and two hidden layers of 24 units follow the
 // gradient:
 nn::Mlp denoiser(double noise, Generator& random,
                  const std::function<void(const nn::Mlp&, Index)>& look) {
@@ -247,8 +247,8 @@ nn::Mlp denoiser(double noise, Generator& random,
     return net;
 }
 
-// No training error can fall below the variance that the noise leaves. For −1 and 1 it is $1 - \tanh^2$, averaged over the
-// noisy numbers, an integral that sums on a grid give exactly. {numref}`fig-denoiser` shows both: the curve that the
+// The expected error cannot fall below the variance that the noise leaves. For −1 and 1 it is $1 - \tanh^2$, averaged over
+// the noisy numbers, an integral that sums on a grid give exactly. {numref}`fig-denoiser` shows both: the curve that the
 // network learned, and its error, which stops at this floor and not at zero.
 //- the figure, and what is checked
 double density(double noisy, double noise) {
@@ -330,10 +330,11 @@ void learning() {
         .x("step")
         .y("mean squared error")
         .ylim(0, 2 * floor)
-        .save(
-            "Five networks that learned to remove noise, with σ = 0.5: their answers, "
+        .save(fmt::format(
+            "Networks that learned to remove noise, with σ = {:g}: their answers, "
             "which cover the closed form, and their mean squared error against the "
-            "step. The error is computed for all noisy numbers, without sampling.");
+            "step. The error is computed for all noisy numbers, without sampling.",
+            noise));
     book::shows("eq-mse-conditional-mean/a", "fig-denoiser");
     claim(
         "eq-mse-conditional-mean/b",
@@ -390,8 +391,8 @@ void tweedie() {
 
 // ## Limits and history
 //
-// The network approaches the conditional mean only where there are data. Far outside it has never been corrected. With few
-// pairs it also learns their noise. {cite:t}`robbins1956` published the formula and credits Tweedie with it, and
+// The network approaches the conditional mean only where there are data. Far outside, nothing has corrected its answers.
+// With few pairs it also learns their noise. {cite:t}`robbins1956` published the formula and credits Tweedie with it, and
 // {cite:t}`vincent2011` saw that denoising autoencoders learn the score.
 //
 // ## Summary
