@@ -4,4 +4,5 @@
 #include <recto/data/clouds.hpp>
 #include <recto/data/curves.hpp>
 #include <recto/data/drawings.hpp>
+#include <recto/data/mixture_1d.hpp>
 #include <recto/data/signals.hpp>
