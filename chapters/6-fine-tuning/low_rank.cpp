@@ -175,7 +175,7 @@ std::vector<std::string> result_names() {
     std::vector<std::string> names = {"base", "full"};
     for (const Index rank : ranks) names.push_back(fmt::format("rank {}", rank));
     for (const char* of : {"base", "full", "rank 1", "rank 16"})
-        names.push_back(fmt::format("{}, upright", of));
+        names.push_back(fmt::format("{} upright", of));
     return names;
 }
 
