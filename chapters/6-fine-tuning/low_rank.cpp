@@ -54,7 +54,7 @@ const book::Option<Index> shown_unit(
     "unit", 0, "number of the hidden unit whose weights are drawn",
     {.least = 0, .most = 511});
 const book::Option<Index> base_steps(
-    "steps", 500, "steps of the training of the network in the first figure",
+    "steps", 300, "steps of the training of the network in the first figure",
     {.quick = 40, .least = 1, .most = 100'000});
 const book::Option<Index> pictures("pictures", 50'000, "number of training images",
                                    {.quick = 1000, .least = 100, .most = 50'000});
@@ -202,12 +202,13 @@ const Study study({"low_rank",
                    result_names(),
                    {"sys-lora/a", "sys-lora/b", "sys-lora/c", "sys-lora/d",
                     "sys-lora/e", "sys-lora/f", "sys-lora/g", "sys-lora/i"},
-                   0.02},
+                   0.02,
+                   {0.06, 0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.2, 0.2, 0.3}},
                   {{1}, {2}, {3}, {4}, {5}}, train_and_judge);
 //-
 
 //- how the figure is drawn
-const Index shown_steps = 150;
+const Index shown_steps = 100;
 
 // The network of the first figure, trained on this page, and its corrections.
 struct Live {
@@ -270,7 +271,7 @@ void two_units(const Live& of) {
         "correction for turned images adds to them; blue is negative and orange "
         "positive, each image with its own scale. With rank 1 all units share one "
         "picture, and each chooses how much of it to add. The network of this figure "
-        "was trained for a fifth of the steps of the others on this page.");
+        "was trained on this page, for about an eighth of the steps of the others.");
 }
 //-
 
@@ -433,10 +434,40 @@ void ranks_and_accuracies() {
                 {"network", "turned", "range", "upright"}, rows);
     say("share of the gain of full fine-tuning that rank 1 reaches: {}",
         book::brief(over_seeds(closed)));
+    claim("sys-lora/a", "accuracy on turned images before any adaptation, at most",
+          over_seeds(base), "<=", 0.770);
+    book::not_reproduced(
+        "sys-lora/a", "accuracy on turned images before any adaptation, at least",
+        over_seeds(base), ">=", 0.746,
+        "five bases in place of one, of which two reach the band; the script with "
+        "which "
+        "the band was measured, run again with the same seed and another release of "
+        "its "
+        "library, gives 0.735. The band is that of one training, and small differences "
+        "of rounding move this accuracy by more than the width of the band");
+    claim_in("sys-lora/b", "accuracy on turned images after full fine-tuning",
+             over_seeds(full), 0.852, 0.876);
+    claim_in("sys-lora/c", "accuracy on turned images with rank 1", over_seeds(one),
+             0.822, 0.846);
+    claim_in("sys-lora/d", "accuracy on turned images with rank 2",
+             over_seeds(column("rank 2")), 0.828, 0.852);
+    claim_in("sys-lora/e", "accuracy on turned images with rank 4",
+             over_seeds(column("rank 4")), 0.838, 0.862);
+    claim_in("sys-lora/f", "accuracy on turned images with rank 8",
+             over_seeds(column("rank 8")), 0.845, 0.869);
+    claim_in("sys-lora/g", "accuracy on turned images with rank 16",
+             over_seeds(column("rank 16")), 0.850, 0.874);
 }
 //-
 
-// @@RESULTS@@
+// A single direction in each layer brings about three quarters of the gain, and rank 16 comes close to full fine-tuning, with 6 % of
+// its numbers. The bases themselves differ by several points on turned images, of which they have seen few. After
+// the correction they differ by a point at most. The plan of this book expected an accuracy of 0.758 of a base, from a single
+// training, and three of our five lie below the band around that number.
+//
+// The last column is a warning. Both methods forget upright images, and in this experiment the corrections of rank 16 forget
+// more than full fine-tuning does. A low rank limits the *directions* of a change, not its size. The remedy is to take the
+// correction off: then every answer is that of the base again.
 //
 // ## A few per cent
 //
@@ -504,7 +535,7 @@ void counts() {
         rows.push_back(
             {model, of.all, of.trained, fmt::format("{:.2f} %", 100 * of.share())});
     };
-    for (const Index rank : {1, 4, 8})
+    for (const Index rank : {1, 4, 8, 16})
         row(fmt::format("the perceptron, rank {}", rank), perceptron(rank));
     row("small GPT, attention, rank 8", attention_only(mini, 8));
     row("GPT-2 small, attention, rank 8", attention_only(gpt_2, 8));
@@ -523,13 +554,18 @@ void counts() {
 //
 // ## Limits and history
 //
-// @@LIMITS@@
+// The rank is limited, and so is what a correction can express. A task that needs a new use for every unit needs a high rank. In our
+// experiment all corrections share one learning rate, which was not tuned for each rank. {cite:t}`aghajanyan2021` had found
+// that language models can be fine-tuned in a random subspace of a few hundred dimensions, and that larger models need fewer.
+// {cite:t}`hu2022` then made the subspace one of thin matrices. For GPT-3 they report that a rank of one or two does as well as
+// 64 on the two tasks for which they compare ranks.
 //
 // ## Summary
 //
 // LoRA freezes a weight matrix and trains a product $BA$ of two thin matrices beside it, a few per cent of the numbers in a
 // narrow network and less in a wide one. $B$ starts at zero, so that training starts from the base, and the merged matrix $W + BA$
-// costs nothing extra when the network is used. @@SUMMARY@@
+// costs nothing extra when the network is used. In our
+// perceptron a rank of 1 brings about three quarters of the gain of full fine-tuning.
 //
 // ## What is missing
 //
