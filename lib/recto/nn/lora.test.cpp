@@ -80,8 +80,8 @@ TEST_CASE("Lora: the first gradient of A is zero, that of B is not",
     sum(y * y).backward();
     CHECK(max(abs(layer.a.grad())).item() == 0);
     CHECK(min(abs(layer.b.grad())).item() > 0);
-    CHECK(!layer.weight.grad().defined());
-    CHECK(!layer.bias.grad().defined());
+    CHECK(!layer.weight.requires_grad());
+    CHECK(!layer.bias.requires_grad());
 }
 
 TEST_CASE("Lora: the merged layer gives the same output", "[nn][lora][devices][row:eq-lora/e]") {

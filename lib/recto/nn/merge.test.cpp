@@ -6,6 +6,7 @@
 
 #include <recto/nn/module.hpp>
 #include <recto/nn/sequential.hpp>
+#include <recto/ops/elementwise/binary.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
