@@ -58,11 +58,12 @@ const book::Option<int> draws("draws", 3, "pairs of each kind",
 
 // ## The same function twice
 //
-// Begin with a network that a child could check: two hidden units and one output. The first unit computes $\mathrm{relu}(x)$
-// and counts with weight 1. The second computes $\mathrm{relu}(-x)$ and counts with weight $-1$. The output is
-// $\mathrm{relu}(x) - \mathrm{relu}(-x) = x$. Now renumber the units: the second becomes the first. The hidden weights
-// were $(1, -1)$ and are $(-1, 1)$. The output weights were $(1, -1)$ and are $(-1, 1)$. The function is still $x$. But the mean of
-// both networks has the hidden weights $(0, 0)$ and the output weights $(0, 0)$, and its output is always 0.
+// Begin with a network that a child could check: two hidden units and one output. The first unit computes
+// $\mathrm{relu}(x)$ and counts with weight 1. The second computes $\mathrm{relu}(-x)$ and counts with weight $-1$. The
+// output is $\mathrm{relu}(x) - \mathrm{relu}(-x) = x$. Now renumber the units: the second becomes the first. The hidden
+// weights were $(1, -1)$ and are $(-1, 1)$. The output weights were $(1, -1)$ and are $(-1, 1)$. The function is still
+// $x$. But the mean of both networks has the hidden weights $(0, 0)$ and the output weights $(0, 0)$, and its output is
+// always 0.
 //
 // Nothing tells a training from random weights in which order to number its units. A layer with $m$ units can be
 // renumbered in $m!$ ways without any change of the function. This is its **permutation symmetry**. In code, the rows of one
@@ -114,9 +115,9 @@ double accuracy_of(const nn::Mlp& net, const Examples& set) {
 
 // ## A walk from network to network
 //
-// Walk from the weights $w_a$ to the weights $w_b$ in a straight line. At the share $s$ of the way the weights are
-// $(1 - s)\, w_a + s\, w_b$. Suppose that the losses are 0.40 at the start, 0.50 at the end and 1.25 at the highest point between. The
-// mean of the ends is 0.45, and the **barrier** is what the highest point exceeds it by, 0.80 nats:
+// Walk from the weights $w_a$ to the weights $w_b$ in a straight line. At the share $s$ of the way the weights are $(1 -
+// s)\, w_a + s\, w_b$. Suppose that the losses are 0.40 at the start, 0.50 at the end and 1.25 at the highest point
+// between. The mean of the ends is 0.45, and the **barrier** is what the highest point exceeds it by, 0.80 nats:
 //
 // $$ \max_s \Loss\bigl((1 - s)\, w_a + s\, w_b\bigr) - \tfrac12 \bigl(\Loss(w_a) + \Loss(w_b)\bigr) . $$
 //
@@ -128,8 +129,8 @@ nn::Mlp on_the_way(const nn::Mlp& a, const nn::Mlp& b, double s) {
     return net;
 }
 
-// Four networks come from each draw, all for images turned by 90°. Two are fine-tunings of one base, which was trained on upright
-// images. They see different mini-batches. The other two are trained from different random weights.
+// Four networks come from each draw, all for images turned by 90°. Two are fine-tunings of one base, which was trained on
+// upright images. They see different mini-batches. The other two are trained from different random weights.
 //- pairs, barriers, and how the first figure is drawn
 // The outputs of a hidden layer.
 Tensor hidden(const nn::Mlp& net, Tensor x, std::size_t layer) {
@@ -232,12 +233,28 @@ std::vector<double> barriers(const std::vector<Walk>& walks) {
     for (const Walk& one : walks) found.push_back(one.barrier());
     return found;
 }
+void check_walks(const std::vector<Walk>& base, const std::vector<Walk>& alone) {
+    const auto halfway = [](const std::vector<Walk>& walks) {
+        std::vector<double> found;
+        for (const Walk& one : walks) found.push_back(one.accuracies[5]);
+        return book::brief(over_seeds(found));
+    };
+    say("accuracy halfway: {} between two fine-tunings, and {} between two networks "
+        "that were trained alone",
+        halfway(base), halfway(alone));
+    claim("claim-merging-needs-common-base/a",
+          "barrier between two fine-tunings of one base, in nats",
+          over_seeds(barriers(base)), "<", 0.1);
+    claim("claim-merging-needs-common-base/b",
+          "barrier between two networks that were trained alone, in nats",
+          over_seeds(barriers(alone)), ">", 0.5);
+}
 //-
 
 // The two fine-tunings of one base have almost no barrier: any network on the way is as good as both ends. Their weights
-// differ, because their mini-batches did, but both started from the same units, and a unit of one network still does the job of
-// the unit with the same number in the other. Between two networks that were trained alone the loss rises by more than a nat.
-// Halfway, the network has forgotten most of what both ends know.
+// differ, because their mini-batches did, but both started from the same units, and a unit of one network still does the
+// job of the unit with the same number in the other. Between two networks that were trained alone the loss rises by more
+// than a nat. Halfway, the network has forgotten most of what both ends know.
 //
 // ## Renumber, then average
 //
@@ -277,12 +294,12 @@ void with_itself(const nn::Mlp& net, const Examples& test) {
 }
 //-
 
-// For two different networks we have to find the numbering first. Which unit of one network does the same job as a given unit
-// of the other? We let both read 1,000 training images and compare what the units of a layer compute, by the correlation of their
-// outputs. Then each unit of the first network gets a partner in the second, so that the sum of all correlations is as
-// large as possible. With two units and the correlations 0.9 and 0.8 in the first row, 0.7 and 0.1 in the second, the
-// greedy choice takes 0.9 and is left with 0.1. The best sum is $0.8 + 0.7$. This is the **assignment problem**, which
-// {cite:t}`kuhn1955` solved. It takes a number of steps that grows with the cube of the number of units.
+// For two different networks we have to find the numbering first. Which unit of one network does the same job as a given
+// unit of the other? We let both read 1,000 training images and compare what the units of a layer compute, by the
+// correlation of their outputs. Then each unit of the first network gets a partner in the second, so that the sum of all
+// correlations is as large as possible. With two units and the correlations 0.9 and 0.8 in the first row, 0.7 and 0.1 in
+// the second, the greedy choice takes 0.9 and is left with 0.1. The best sum is $0.8 + 0.7$. This is the **assignment
+// problem**, which {cite:t}`kuhn1955` solved. It takes a number of steps that grows with the cube of the number of units.
 void align(const nn::Mlp& fixed, const nn::Mlp& moved, const Tensor& x) {
     for (const std::size_t layer : {0, 1}) {
         const Tensor a = standardised(hidden(fixed, x, layer)),
@@ -347,15 +364,19 @@ void aligned(const std::vector<Pairs>& pairs, const std::vector<Walk>& alone,
 // way, and {cite:t}`ainsworth2023` gave methods to find the numbering for deep networks. {cite:t}`wortsman2022` average many
 // fine-tunings of one large base, a *model soup*, which is often better than the best of its members.
 //
+// Both methods of the last pages rest on this. A sum of residuals walks from the base into a corner between several
+// fine-tunings, and stays low only where the segments are low. A merged [low-rank correction](low_rank.cpp) is a sum with
+// one term.
+//
 // A common base is no guarantee. A fine-tuning that runs for long enough, or with a large learning rate, can leave the
 // neighbourhood of its base.
 //
 // ## Summary
 //
 // Two networks can be averaged if the loss has no barrier on the segment between them. Fine-tunings of one base have
-// almost none, and networks that were trained from different random weights have a high one, because the hidden units of a layer
-// can be numbered in any order. Finding partners among the units is an assignment problem, and its solution removes most of
-// the barrier.
+// almost none, and networks that were trained from different random weights have a high one, because the hidden units of
+// a layer can be numbered in any order. Finding partners among the units is an assignment problem, and its solution
+// removes most of the barrier.
 //
 // ## What is missing
 //
@@ -377,20 +398,7 @@ void page() {
         alone.push_back(walk(pairs.back().alone_a, pairs.back().alone_b, test));
     }
     draw_walks(base, alone);
-    const auto halfway = [](const std::vector<Walk>& walks) {
-        std::vector<double> found;
-        for (const Walk& one : walks) found.push_back(one.accuracies[5]);
-        return book::brief(over_seeds(found));
-    };
-    say("accuracy halfway: {} between two fine-tunings, and {} between two networks "
-        "that were trained alone",
-        halfway(base), halfway(alone));
-    claim("claim-merging-needs-common-base/a",
-          "barrier between two fine-tunings of one base, in nats",
-          over_seeds(barriers(base)), "<", 0.1);
-    claim("claim-merging-needs-common-base/b",
-          "barrier between two networks that were trained alone, in nats",
-          over_seeds(barriers(alone)), ">", 0.5);
+    check_walks(base, alone);
     with_itself(pairs[0].alone_a, test);
     aligned(pairs, alone, set, test);
 }

@@ -4,10 +4,10 @@
 // ```
 //
 // A network has learned to recognise clothes. Then a camera is mounted on its side, and all images lie turned by 90°.
-// [Fine-tuning](../training/few_data.cpp) all weights repairs the network, but each camera then needs a full copy of it, and
-// its training needs a gradient and two running means for each weight. **LoRA**, low-rank adaptation, freezes the weights
-// and trains a small correction beside them. {numref}`fig-low-rank` shows the weights of one hidden unit and their correction.
-// Move the slider: how small can the correction be?
+// [Fine-tuning](../training/few_data.cpp) all weights repairs the network, but each camera then needs a full copy of it,
+// and its training needs a gradient and two running means for each weight. **LoRA**, low-rank adaptation, freezes the
+// weights and trains a small correction beside them. {numref}`fig-low-rank` shows the weights of one hidden unit and
+// their correction. Move the slider: how small can the correction be?
 //
 // ```{opening} fig-low-rank
 // ```
@@ -70,20 +70,21 @@ const book::Option<Index> judges("judges", 10'000, "number of test images",
 // $$ \Delta = \begin{pmatrix} 1 \cr 2 \end{pmatrix} \begin{pmatrix} 3 & 0 & -1 \end{pmatrix}
 //    = \begin{pmatrix} 3 & 0 & -1 \cr 6 & 0 & -2 \end{pmatrix} $$
 //
-// Five numbers make six. That is no great saving, but a layer of 512 units that each read 784 pixels has 401,408
-// weights, and a column and a row for them have 1,296 numbers. The price is that all rows of $\Delta$ are multiples of one row:
-// its **rank** is 1. With a sum of $R$ such products the rank is at most $R$. Write the columns side by side as a matrix $B$ and
-// the rows below each other as a matrix $A$, and the sum is the product $BA$. A layer with $C$ outputs and $D$ inputs then
-// computes {cite:p}`hu2022`
+// Five numbers make six. That is no great saving, but a layer of 512 units that each read 784 pixels has 401,408 weights,
+// and a column and a row for them have 1,296 numbers. The price is that all rows of $\Delta$ are multiples of one row:
+// its **rank** is 1. With a sum of $R$ such products the rank is at most $R$. Write the columns side by side as a matrix
+// $B$ and the rows below each other as a matrix $A$, and the sum is the product $BA$. A layer with $C$ outputs and $D$
+// inputs then computes {cite:p}`hu2022`
 //
 // ```{equation} eq-low-rank
 // :function: recto::nn::Lora
 // :test: Lora: the formula, number by number
-// X W^\top \;\to\; X (W + B A)^\top, \qquad A \in \mathbb R^{R \times D}, \quad B \in \mathbb R^{C \times R}, \quad R < \min(C, D)
+// X W^\top \;\to\; X (W + B A)^\top, \qquad
+// A \in \mathbb R^{R \times D}, \quad B \in \mathbb R^{C \times R}, \quad R < \min(C, D)
 // ```
 //
-// for inputs $X$, a row for each. $W$ is frozen, and only $A$ and $B$ are trained. The program never builds the matrix $BA$. It sends
-// the inputs through $A$ to $R$ numbers and through $B$ back to $C$:
+// for inputs $X$, a row for each. $W$ is frozen, and only $A$ and $B$ are trained. The program never builds the matrix
+// $BA$. It sends the inputs through $A$ to $R$ numbers and through $B$ back to $C$:
 Tensor corrected(const Tensor& x, const nn::Linear& base, const Tensor& a,
                  const Tensor& b) {
     return base(x) + linear(linear(x, a), b);
@@ -283,8 +284,8 @@ void two_units(const Live& of) {
 //
 // $$ \frac{\partial \Loss}{\partial B} = g \, (A x)^\top, \qquad \frac{\partial \Loss}{\partial A} = B^\top g \, x^\top , $$
 //
-// so at first the gradient of $A$ is zero and that of $B$ is not. The first step moves $B$ alone, and from the second step on
-// both move. If both factors started at zero, both gradients would stay zero for ever.
+// so at first the gradient of $A$ is zero and that of $B$ is not. The first step moves $B$ alone, and from the second
+// step on both move. If both factors started at zero, both gradients would stay zero for ever.
 //- gradients, the hash, the rank and the merged network, and what is checked
 std::string fingerprint(const nn::Mlp& net) {
     data::Sha256 sum;
@@ -354,10 +355,10 @@ void after_training(const Live& of, const Examples& set) {
 }
 //-
 
-// When the training is over, the correction can be **merged**: $W + BA$ is a matrix of the shape of $W$, and a plain layer
-// with this matrix gives the same scores. It costs no more time than the base. Or the correction stays outside, so that one
-// base in memory serves many tasks, each with its own small file. Taking it off restores the base, because the frozen weights
-// have not changed by a single bit.
+// When the training is over, the correction can be **merged**: $W + BA$ is a matrix of the shape of $W$, and a plain
+// layer with this matrix gives the same scores. It costs no more time than the base. Or the correction stays outside, so
+// that one base in memory serves many tasks, each with its own small file. Taking it off restores the base, because the
+// frozen weights have not changed by a single bit.
 //
 // ## How much rank does a quarter turn need?
 //
@@ -460,10 +461,10 @@ void ranks_and_accuracies() {
 }
 //-
 
-// A single direction in each layer brings about three quarters of the gain, and rank 16 comes close to full fine-tuning, with 6 % of
-// its numbers. The bases themselves differ by several points on turned images, of which they have seen few. After
-// the correction they differ by a point at most. The plan of this book expected an accuracy of 0.758 of a base, from a single
-// training, and three of our five lie below the band around that number.
+// A single direction in each layer brings about three quarters of the gain, and rank 16 comes close to full fine-tuning,
+// with 6 % of its numbers. The bases themselves differ by several points on turned images, of which they have seen few.
+// After the correction they differ by a point at most. The plan of this book expected an accuracy of 0.758 of a base,
+// from a single training, and three of our five lie below the band around that number.
 //
 // The last column is a warning. Both methods forget upright images, and in this experiment the corrections of rank 16 forget
 // more than full fine-tuning does. A low rank limits the *directions* of a change, not its size. The remedy is to take the
@@ -475,10 +476,10 @@ void ranks_and_accuracies() {
 //
 // $$ \frac{R (C + D)}{C D} $$
 //
-// falls with the size of the layer: for a square layer of width $m$ it is $2R/m$. Corrections need not be everywhere. In a
-// transformer, {cite:t}`hu2022` changed only matrices of attention. The program counts this for two models, the
-// [small GPT](../architectures/mini_gpt.cpp) of this book and GPT-2 small {cite:p}`radford2019`, with rank 8 for each of the four
-// square matrices of each attention block:
+// falls with the size of the layer: for a square layer of width $m$ it is $2R/m$. Corrections need not be everywhere. In
+// a transformer, {cite:t}`hu2022` changed only matrices of attention. The program counts this for two models, the [small
+// GPT](../architectures/mini_gpt.cpp) of this book and GPT-2 small {cite:p}`radford2019`, with rank 8 for each of the
+// four square matrices of each attention block:
 //- the counts, and what is checked
 struct Counted {
     Index all, trained;
@@ -548,24 +549,24 @@ void counts() {
 }
 //-
 
-// The layers of the small GPT are so narrow that the share is eight per cent. Those of GPT-2 are twelve times as wide, and
-// half a per cent is left. Adam keeps two running means for each *trained* number, so this memory shrinks by the same factor.
-// The activations stay, because the backward pass still goes through all frozen layers.
+// The layers of the small GPT are so narrow that the share is eight per cent. Those of GPT-2 are twelve times as wide,
+// and half a per cent is left. Adam keeps two running means for each *trained* number, so this memory shrinks by the same
+// factor. The activations stay, because the backward pass still goes through all frozen layers.
 //
 // ## Limits and history
 //
-// The rank is limited, and so is what a correction can express. A task that needs a new use for every unit needs a high rank. In our
-// experiment all corrections share one learning rate, which was not tuned for each rank. {cite:t}`aghajanyan2021` had found
-// that language models can be fine-tuned in a random subspace of a few hundred dimensions, and that larger models need fewer.
-// {cite:t}`hu2022` then made the subspace one of thin matrices. For GPT-3 they report that a rank of one or two does as well as
-// 64 on the two tasks for which they compare ranks.
+// The rank is limited, and so is what a correction can express. A task that needs a new use for every unit needs a high
+// rank. In our experiment all corrections share one learning rate, which was not tuned for each rank.
+// {cite:t}`aghajanyan2021` had found that language models can be fine-tuned in a random subspace of a few hundred
+// dimensions, and that larger models need fewer. {cite:t}`hu2022` then made the subspace one of thin matrices. For GPT-3
+// they report that a rank of one or two does as well as 64 on the two tasks for which they compare ranks.
 //
 // ## Summary
 //
-// LoRA freezes a weight matrix and trains a product $BA$ of two thin matrices beside it, a few per cent of the numbers in a
-// narrow network and less in a wide one. $B$ starts at zero, so that training starts from the base, and the merged matrix $W + BA$
-// costs nothing extra when the network is used. In our
-// perceptron a rank of 1 brings about three quarters of the gain of full fine-tuning.
+// LoRA freezes a weight matrix and trains a product $BA$ of two thin matrices beside it, a few per cent of the numbers in
+// a narrow network and less in a wide one. $B$ starts at zero, so that training starts from the base, and the merged
+// matrix $W + BA$ costs nothing extra when the network is used. In our perceptron a rank of 1 brings about three quarters
+// of the gain of full fine-tuning.
 //
 // ## What is missing
 //

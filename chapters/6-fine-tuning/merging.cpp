@@ -3,10 +3,10 @@
 // ```{rows} eq-task-vectors sys-task-arithmetic claim-task-negation sys-interference-reduction
 // ```
 //
-// Three copies of one network were fine-tuned: for images turned by 90°, for images turned by 270°, and for shifted images. You
-// want a single network for all of them, and you have no time to train one. What if you add up what the three copies have
-// changed? {numref}`fig-task-scale` does this, with a scale for the sum. Move the slider. Nothing is trained here: each stop is a
-// sum of weights. How large a scale does the network bear?
+// Three copies of one network were fine-tuned: for images turned by 90°, for images turned by 270°, and for shifted
+// images. You want a single network for all of them, and you have no time to train one. What if you add up what the three
+// copies have changed? {numref}`fig-task-scale` does this, with a scale for the sum. Move the slider. Nothing is trained
+// here: each stop is a sum of weights. How large a scale does the network bear?
 //
 // ```{opening} fig-task-scale
 // ```
@@ -423,9 +423,9 @@ void small_networks() {
 // ## Three tasks, and a scale
 //
 // The base is the perceptron of [the page on LoRA](low_rank.cpp), with 669,706 parameters, trained on Fashion-MNIST
-// {cite:p}`xiao2017`. Nearly all of its images were upright. Three copies are fine-tuned: for images turned by 90°, for images
-// turned by 270°, and for images shifted down by six pixels. Each fine-tuning takes 600 steps. Five bases with their
-// fine-tunings give the medians of this page.
+// {cite:p}`xiao2017`. Nearly all of its images were upright. Three copies are fine-tuned: for images turned by 90°, for
+// images turned by 270°, and for images shifted down by six pixels. Each fine-tuning takes 600 steps. Five bases with
+// their fine-tunings give the medians of this page.
 //- the table, the bands, and what is checked
 void three_tasks() {
     std::vector<std::vector<book::Cell>> rows;
@@ -504,11 +504,11 @@ void three_tasks() {
 }
 //-
 
-// At a scale of 0.3 the merged network is better than the base on all three tasks. Each fine-tuned network is still better on its
-// own task, and upright images have paid a few points. With two tasks each may have a larger scale. But the plain sum,
-// with a scale of 1, has forgotten even upright images, which all three fine-tunings had known. **A scale is needed here.**
-// Each residual was found alone. Together the three move the weights farther than any fine-tuning did, and past the region
-// in which their effects add up.
+// At a scale of 0.3 the merged network is better than the base on all three tasks. Each fine-tuned network is still
+// better on its own task, and upright images have paid a few points. With two tasks each may have a larger scale. But the
+// plain sum, with a scale of 1, has forgotten even upright images, which all three fine-tunings had known. **A scale is
+// needed here.** Each residual was found alone. Together the three move the weights farther than any fine-tuning did, and
+// past the region in which their effects add up.
 //
 // The scale is a number like a learning rate, and has to be chosen on images that are neither trained on nor used for the
 // test. Of 0.3, 0.5, 0.7 and 1, a thousand such validation images choose the smallest for each of the five bases.
@@ -580,8 +580,9 @@ void negation() {
 //-
 
 // The task that was subtracted is nearly lost, and upright images lose a few points. In the first measurement for this
-// book, with a single base, the turned images fell to 0.402. All of our five bases fall lower than that. Negation is used to make
-// a language model unlearn: {cite:t}`ilharco2023` fine-tune a model on toxic texts, and subtract what it has learned.
+// book, with a single base, the turned images fell to 0.402. All of our five bases fall lower than that. Negation is used
+// to make a language model unlearn: {cite:t}`ilharco2023` fine-tune a model on toxic texts, and subtract what it has
+// learned.
 //
 // ## When residuals clash
 //
@@ -589,10 +590,10 @@ void negation() {
 // tasks gets what it asked for. With more tasks such clashes become more frequent. Two methods thin the residuals out
 // before they are added.
 //
-// **TIES**, *trim, elect sign and merge* {cite:p}`yadav2023`, first sets the smallest numbers of each residual to zero. For
-// each weight the sign of the sum is then elected, and the result is the mean of the numbers with this sign. In the example the
-// sum of 4, $-2$ and $-1$ is positive, so the result is 4. **DARE**, *drop and rescale* {cite:p}`yu2024`, is even simpler. It sets
-// each number to zero with a probability $p$ and divides the survivors by $1 - p$:
+// **TIES**, *trim, elect sign and merge* {cite:p}`yadav2023`, first sets the smallest numbers of each residual to zero.
+// For each weight the sign of the sum is then elected, and the result is the mean of the numbers with this sign. In the
+// example the sum of 4, $-2$ and $-1$ is positive, so the result is 4. **DARE**, *drop and rescale* {cite:p}`yu2024`, is
+// even simpler. It sets each number to zero with a probability $p$ and divides the survivors by $1 - p$:
 //
 // ```{excerpt} recto/nn/merge.cpp dare
 // ```
@@ -644,26 +645,28 @@ void clashes() {
 }
 //-
 
-// The scales differ, and the accuracies hardly do. A well-chosen scale does for the plain sum what both methods were made for,
-// and TIES, which drops half of each residual for good, is a point behind. With a single task TIES and DARE can only lose.
+// The scales differ, and the accuracies hardly do. The better of both methods is ahead of the plain sum by less than the five
+// bases differ, so nothing is gained here: a well-chosen scale does for the plain sum what both methods were made for. TIES,
+// which drops half of each residual for good, is nearly a point behind.
 //
 // ## Limits and history
 //
-// {cite:t}`ilharco2023` introduced task vectors, added up to eight of them to one large vision model, and chose the scale on validation
-// sets, as we do. Three tasks are few, and a perceptron is a small model. {cite:t}`yadav2023` and {cite:t}`yu2024` report their
-// gains for large models and more tasks. We kept half of each residual in both methods, and did not tune this share.
+// {cite:t}`ilharco2023` introduced task vectors, added up to eight of them to one large vision model, and chose the scale
+// on validation sets, as we do. Three tasks are few, and a perceptron is a small model. {cite:t}`yadav2023` and
+// {cite:t}`yu2024` report their gains for large models and more tasks. We kept half of each residual in both methods, and
+// did not tune this share.
 //
 // ## Summary
 //
-// The residual of a fine-tuning is a list of numbers that can be scaled, added and subtracted like a vector. The sum of three
-// residuals with a scale of 0.3 makes a network for three tasks without training. The plain sum collapses in our small
-// network, so the scale is chosen on validation data. Subtracting a residual removes its task and leaves the rest mostly
-// alone.
+// The residual of a fine-tuning is a list of numbers that can be scaled, added and subtracted like a vector. The sum of
+// three residuals with a scale of 0.3 makes a network for three tasks without training. The plain sum collapses in our
+// small network, so the scale is chosen on validation data. Subtracting a residual removes its task and leaves the rest
+// mostly alone.
 //
 // ## What is missing
 //
-// All residuals of this page belong to one base. [The next page](common_base.cpp) asks whether networks without a common base
-// can be merged, and why not.
+// All residuals of this page belong to one base. [The next page](common_base.cpp) asks whether networks without a common
+// base can be merged, and why not.
 //
 // ```{try}
 // - More training of the small networks: `--steps 4000`. How large does the rounding error of a restored network become?

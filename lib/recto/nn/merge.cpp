@@ -61,7 +61,7 @@ NamedTensors plus(const NamedTensors& a, const NamedTensors& b, double scale) {
 
 NamedTensors trimmed(const NamedTensors& residual, double kept) {
     check(kept >= 0 && kept <= 1, "trimmed: wanted a share from 0 to 1, got {}", kept);
-    const Index all = numbers_of(residual), survivors = Index(std::llround(kept * double(all)));
+    const Index all = numbers_of(residual), survivors = Index(std::round(kept * double(all)));
     std::vector<Real> sizes;
     sizes.reserve(std::size_t(all));
     for (const NamedTensor& t : residual)
