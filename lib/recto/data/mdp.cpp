@@ -67,7 +67,12 @@ Index epsilon_greedy(std::span<const Real> values, double epsilon, Generator& ra
     check(!values.empty(), "epsilon_greedy: wanted at least 1 action, got none");
     check(epsilon >= 0 && epsilon <= 1, "epsilon_greedy: wanted a probability, got {}", epsilon);
     if (random.next_uniform() < epsilon) return random.next_integer(0, Index(values.size()));
-    return best_action(values);
+    const Index best = best_action(values);
+    const auto equal = Index(std::count(values.begin(), values.end(), values[std::size_t(best)]));
+    if (equal <= 1) return best;
+    Index skip = random.next_integer(0, equal), a = best;
+    while (values[std::size_t(a)] != values[std::size_t(best)] || skip-- > 0) ++a;
+    return a;
 }
 
 }  // namespace RECTO::data

@@ -119,7 +119,8 @@ std::vector<double> optimal_values(const MdpTable& table, double discount, doubl
 
 /// The number of the largest value, the first of equals. @throws Error when there is none
 Index best_action(std::span<const Real> values);
-/// With probability `epsilon` an action drawn uniformly from all, otherwise the best.
+/// With probability `epsilon` an action drawn uniformly from all, otherwise the best; several that are equally good are
+/// equally likely.
 /// @throws Error when there is no action, or `epsilon` is not a probability
 Index epsilon_greedy(std::span<const Real> values, double epsilon, Generator& random);
 
