@@ -5,6 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include <recto/nn/sequential.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/indexing/gather.hpp>
+#include <recto/ops/losses/mse_loss.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
 #include <recto/testing/testing.hpp>
 
 using namespace recto;
@@ -55,4 +62,30 @@ TEST_CASE("ReplayMemory: messages", "[data][replay]") {
     memory.add(frame, 0, 0, {});
     CHECK(memory.sample(0, random).seen.shape() == Shape{0, 3});
     CHECK_THROWS_WITH(memory.sample(-1, random), "ReplayMemory: wanted at least 0 steps, got -1");
+}
+
+TEST_CASE("ReplayMemory: the loss of a deep Q-network and its gradients on every device",
+          "[data][replay][devices][row:sys-dqn/e]") {
+    const Device device = GENERATE(from_range(devices()));
+    const auto on = [](Device where) {
+        Generator random(1);
+        ReplayMemory memory(100, 12);
+        for (int i = 0; i < 100; ++i) {
+            const std::vector<Real> seen = random.uniform({12}).values(), then = random.uniform({12}).values();
+            memory.add(seen, i % 3, i % 5 - 2, i % 7 == 0 ? std::vector<Real>() : then);
+        }
+        const Transitions some = memory.sample(32, random);
+        const nn::Mlp net({12, 8, 3}, relu, random, {.device = where}),
+            copy({12, 8, 3}, relu, random, {.device = where});
+        const Tensor y =
+            some.rewards.to(where) + 0.9 * some.goes_on.to(where) * max(copy(some.then.to(where)), {1}).detach();
+        const Tensor taken = gather(net(some.seen.to(where)), 1, some.actions.reshape({32, 1}).to(where));
+        const Tensor loss = mse_loss(reshape(taken, {32}), y);
+        loss.backward();
+        std::vector<Tensor> found = {loss.detach().to(Device::cpu)};
+        for (const NamedTensor& t : nn::parameters(net)) found.push_back(t.tensor.grad().to(Device::cpu));
+        return found;
+    };
+    const std::vector<Tensor> got = on(device), want = on(Device::cpu);
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(close(got[i], doubles(want[i]), 1e-4));
 }
