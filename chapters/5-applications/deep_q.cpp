@@ -7,15 +7,15 @@
 // ball is. It sees the pixels of a frame, presses one of three keys, and at the end of an episode it learns whether it
 // has won. {numref}`fig-catch` shows one episode after the training. Move the slider and watch what the network expects
 // from each key. The method is [Q-learning](q_learning.cpp) with a network for a table, a **deep Q-network** (DQN); in
-// 2015 it learned dozens of Atari games {cite:p}`mnih2015`. A network alone is not enough for that: two additions keep the
-// training stable.
+// 2015 it learned dozens of Atari games {cite:p}`mnih2015`. Two additions were meant to keep the training stable, a
+// memory and a second network, and this page asks what each of them contributes.
 //
 // ```{opening} fig-catch
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
-#include <recto/book/stopwatch.hpp>
+#include <recto/book/study.hpp>
 #include <recto/core/integers.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/breakout.hpp>
@@ -62,10 +62,10 @@ using Numbers = std::vector<double>;
 // ## A network for a table
 //
 // Catch {cite:p}`mnih2014` has ten rows of seven pixels. The ball falls one row in each step, in the upper rows a gust
-// may take it along sideways, and the paddle moves one pixel at most. Catching the ball earns 1, missing it −1, and nothing
-// else earns anything. A table would need a few hundred rows here. For a game with thirty bricks that are there or not, it
-// would need more than a billion. So a [multilayer perceptron](../architectures/mlp.cpp) takes the pixels and returns a
-// value for each key, all at once:
+// may take it along sideways, and the paddle moves one pixel at most. Catching the ball earns 1, missing it −1, and
+// nothing else earns anything. A table would need a few hundred rows here. For a game with thirty bricks that are there
+// or not, it would need more than a billion. So a [multilayer perceptron](../architectures/mlp.cpp) takes the pixels
+// and returns a value for each key, all at once:
 template <data::Mdp Game>
 std::vector<Real> frame_of(const Game& game, const typename Game::State& state) {
     std::vector<Real> frame(std::size_t(Game::pixels));
@@ -77,8 +77,8 @@ std::vector<Real> values(const nn::Mlp& net, const std::vector<Real>& frame) {
     return net(Tensor({1, Index(frame.size())}, frame)).values();
 }
 
-// The loss is that of [the page before](q_learning.cpp): the squared difference of the value of the key that was pressed and
-// the target, the reward plus the discounted best value of the next frame.
+// The loss is that of [the page before](q_learning.cpp): the squared difference of the value of the key that was
+// pressed and the target, the reward plus the discounted best value of the next frame.
 Tensor loss(const nn::Mlp& net, const nn::Mlp& copy, const Transitions& some,
             double discount) {
     const Index n = some.actions.numel();
@@ -90,16 +90,18 @@ Tensor loss(const nn::Mlp& net, const nn::Mlp& copy, const Transitions& some,
 
 // ## A memory and a copy
 //
-// A table changes one value at a time. A network changes all of them, and this causes two problems. First, frames that follow
-// one another are alike. A network that learns from them in order fits the present situation and forgets the others. The
-// remedy is a **replay memory** {cite:p}`lin1992`: it keeps the last thousands of steps, and each batch is drawn from them at random.
-// Second, every step of training moves the targets as well, and errors can feed on themselves. So the targets come from a
-// **target network**, a copy of the weights that is renewed only now and then.
+// A table changes one value at a time. A network changes all of them, and this causes two problems. First, frames that
+// follow one another are alike. A network that learns from them in order fits the present situation and forgets the
+// others. The remedy is a **replay memory** {cite:p}`lin1992`: it keeps the last thousands of steps, and each batch is
+// drawn from them at random. Second, every step of training moves the targets as well, and errors can feed on
+// themselves. So the targets come from a **target network**, a copy of the weights that is renewed only now and then.
 //- the settings of a training
 struct Training {
-    Index frames;       // how many are played
-    double discount;    // for each step of delay
-    Index hidden = 64;  // units
+    Index frames;           // how many are played
+    double discount;        // for each step of delay
+    Index hidden = 64;      // units
+    Index memory = 20'000;  // steps that are remembered
+    Index renew = 1000;     // frames until the copy is renewed
 };
 //-
 template <data::Mdp Game>
@@ -121,24 +123,24 @@ nn::Mlp learn(const Game& game, const Training& training, Generator& random,
                       {.weights = nn::he_init});
     nn::Mlp copy = nn::clone(net);
     optim::Adam adam(nn::parameters(net));
-    data::ReplayMemory memory(20'000, Game::pixels);
+    data::ReplayMemory memory(training.memory, Game::pixels);
     auto s = data::start(game, random);
     for (Index t = 1; t <= training.frames; ++t) {
         const double share = double(t) / double(training.frames);
         play_frame(game, s, net, std::max(0.05, 1 - share / 0.3), memory, random);
-        if (t % 4 == 0 && memory.size() >= 500) {
+        if (t % 4 == 0 && t >= 500) {
             adam.zero_grad();
             loss(net, copy, memory.sample(32, random), training.discount).backward();
             adam.step();
         }
-        if (t % 1000 == 0) copy = nn::clone(net);
+        if (t % training.renew == 0) copy = nn::clone(net);
         watch(t, net);
     }
     return net;
 }
 
-// The first three tenths of the frames are for exploring: ε falls from 1 to 0.05 and stays there. All of these numbers are the
-// same for both games.
+// The first three tenths of the frames are for exploring: ε falls from 1 to 0.05 and stays there. All of these numbers
+// are the same for both games.
 //- playing, judging, and what is measured
 double best(const std::vector<Real>& q) { return double(*std::ranges::max_element(q)); }
 double mean(const Numbers& numbers) {
@@ -277,6 +279,65 @@ Player<Game> trained(const Training& training) {
 }
 //-
 
+//- the study of memory and copy
+const std::vector<double> draws = {1, 2, 3, 4, 5};
+std::vector<book::Study::Row> all_cells() {
+    std::vector<book::Study::Row> cells;
+    for (const double game : {1, 0})
+        for (const double memory : {1, 0})
+            for (const double copy : {1, 0})
+                for (const double draw : draws)
+                    cells.push_back({game, memory, copy, draw});
+    return cells;
+}
+template <data::Mdp Game>
+double score_after(Training training, const book::Study::Row& cell) {
+    if (cell[1] == 0) training.memory = 32;
+    if (cell[2] == 0) training.renew = 4;  // before every step
+    Generator random(1000 * std::uint64_t(cell[3]) + book::seed()),
+        judges(300 + book::seed());
+    const Game game;
+    const nn::Mlp net = learn(game, training, random, [](Index, const nn::Mlp&) {});
+    return mean(scores(game, &net, 300, judges));
+}
+const Training catch_training{.frames = 25'000, .discount = 0.9},
+    bricks_training{.frames = 40'000, .discount = 0.95};
+const book::Study parts(
+    {"deep_q_parts", {"breakout", "memory", "copy", "draw"}, {"score"}, {}, 0.5},
+    all_cells(), [](const book::Study::Row& cell) {
+        return book::Study::Row{cell[0] == 1
+                                    ? score_after<Breakout>(bricks_training, cell)
+                                    : score_after<CatchGame>(catch_training, cell)};
+    });
+Numbers kept(double game, double memory, double copy) {
+    Numbers found;
+    for (const book::Study::Row& row : parts.frozen().rows)
+        if (row[0] == game && row[1] == memory && row[2] == copy)
+            found.push_back(game == 1 ? row[4] : 50 * (1 + row[4]));
+    return found;
+}
+void draw_parts() {
+    std::vector<std::vector<book::Cell>> rows;
+    for (const double memory : {1, 0})
+        for (const double copy : {1, 0}) {
+            const auto words = [&](double game) {
+                const Numbers all = kept(game, memory, copy);
+                return fmt::format("{:.1f} ({:.1f} to {:.1f})", book::median(all),
+                                   std::ranges::min(all), std::ranges::max(all));
+            };
+            rows.push_back({memory == 1 ? "20,000 steps" : "32 steps",
+                            copy == 1 ? "every 1,000 frames" : "every step", words(0),
+                            words(1)});
+        }
+    book::table(
+        "parts",
+        "The same training with and without a long memory, and with targets from an "
+        "old copy or from the network itself: balls caught in per cent, and bricks "
+        "hit. Median and range of five networks.",
+        {"memory", "targets renewed", "Catch", "Breakout"}, rows);
+}
+//-
+
 //- how the first figure is drawn
 void draw_catch(const Player<CatchGame>& player) {
     Generator random(5);
@@ -324,10 +385,11 @@ void draw_catch(const Player<CatchGame>& player) {
 
 // ## Playing
 //
-// {numref}`fig-learning` shows the scores while three networks learn each game. Random keys lose most balls of Catch. The second game
-// is a small **Breakout** of ten by ten pixels, after {cite:t}`young2019`: the ball bounces off the walls, the bricks and the paddle, each brick earns
-// 1, and the episode ends when the ball is lost. One picture does not show where the ball is going, so it would be
-// [no state](decisions.cpp). The network therefore also sees where the ball was one step before.
+// {numref}`fig-learning` shows the scores while three networks learn each game. Random keys lose most balls of Catch.
+// The second game is a small **Breakout** of ten by ten pixels, after {cite:t}`young2019`: the ball bounces off the
+// walls, the bricks and the paddle, each brick earns 1, and the episode ends when the ball is lost. One picture does
+// not show where the ball is going, so it would be [no state](decisions.cpp). The network therefore also sees where the
+// ball was one step before.
 //- how the figure is drawn, and what is checked
 void draw_learning(const Player<CatchGame>& catching, const Player<Breakout>& bricks) {
     Figure("fig-learning")
@@ -374,10 +436,23 @@ void draw_learning(const Player<CatchGame>& catching, const Player<Breakout>& br
 }
 //-
 
-// The networks catch nearly every ball. In Breakout they are far better than random keys, and far from perfect: thirty bricks
-// are on the screen. The curves jump: a step that improves one situation can
-// spoil another, because all situations share the weights.
+// The networks catch nearly every ball. In Breakout they are far better than random keys, and far from perfect: thirty
+// bricks are on the screen. The curves jump: a step that improves one situation can spoil another, because all
+// situations share the weights.
 //
+// ## What memory and copy contribute
+//
+// PARTS_TEXT
+//- the table
+void show_parts(const Player<CatchGame>& catching) {
+    draw_parts();
+    claim("",
+          "the first network of the page against that of the study, difference of "
+          "their scores",
+          std::abs(parts.frozen().rows[20][4] - catching.final[0]), "<=", 0.1);
+}
+//-
+
 // ## Are the values right?
 //
 // A network may press the right keys with wrong values. Catch is small enough to know the truth, by
@@ -469,9 +544,10 @@ void check_values(const Player<CatchGame>& catching, const Player<Breakout>& bri
 
 // ## The value of a moment
 //
-// A trained network shows what it makes of a game while the game goes on. {numref}`fig-6.5` follows the largest value through
-// an episode of Breakout. It rises while the ball climbs towards a brick, because the reward comes closer, and drops when the reward has been paid. The value is
-// about the future only.
+// A trained network shows what it makes of a game while the game goes on. {numref}`fig-6.5` follows the largest value
+// through an episode of Breakout. It rises while the ball is on its way to a brick, because the reward comes closer,
+// and drops when the reward has been paid: a value is about the future only. At the end the value sinks to nearly zero
+// some steps before the ball is lost. The network sees that the paddle will come too late.
 //- how the figure is drawn, and what is checked
 void draw_value(const Player<Breakout>& player) {
     const double discount = player.training.discount;
@@ -565,10 +641,10 @@ void draw_value(const Player<Breakout>& player) {
 
 // ## Atari
 //
-// The network of 2015 saw four frames of 84 by 84 pixels and had three [convolutional layers](../components/convolution.cpp)
-// in front of a hidden one. Replay memory, target network and ε-greedy play were as here. On 29 of 49 games it reached more than
-// three quarters of the score of a professional tester {cite:p}`mnih2015`. The games are not free, and are not part of this
-// book, so this result stays a quotation.
+// The network of 2015 saw four frames of 84 by 84 pixels and had three
+// [convolutional layers](../components/convolution.cpp) in front of a hidden one. Replay memory, target network and
+// ε-greedy play were as here. On 29 of 49 games it reached more than three quarters of the score of a professional
+// tester {cite:p}`mnih2015`. The games are not free, and are not part of this book, so this result stays a quotation.
 //- what is played where, and how long it would take
 void atari() {
     book::table(
@@ -592,6 +668,7 @@ void page() {
     draw_catch(catching);
     const auto bricks = trained<Breakout>({.frames = longer(), .discount = 0.95});
     draw_learning(catching, bricks);
+    show_parts(catching);
     check_values(catching, bricks);
     draw_value(bricks);
     atari();
@@ -599,14 +676,16 @@ void page() {
 
 // ## Summary
 //
-// A deep Q-network returns a value for each action from the pixels of a frame. It learns from a squared error with a constant
-// target; batches come from a replay memory, and targets from a copy of the weights. It catches nearly every ball of a small
-// game, and its values agree with the returns that follow.
+// A deep Q-network returns a value for each action from the pixels of a frame. It learns from a squared error with a
+// constant target; batches come from a replay memory, and targets from a copy of the weights. It catches nearly every
+// ball of a small game, and its values agree with the returns that follow.
 //
 // ## What is missing
 //
-// Three networks for each game show that the method works here, and not how much the memory and the copy contribute. The maximum in the target also
-// prefers values that are too high by chance; two networks that check each other correct this {cite:p}`vanhasselt2016`.
+// The maximum in the target prefers values that are too high by chance; two networks that check each other correct this
+// {cite:p}`vanhasselt2016`. And every network of this page needs an answer in numbers for each key. For a robot arm
+// with a continuous choice of forces the maximum over all actions is a search of its own, and a network for the policy
+// takes its place.
 //
 // ```{try}
 // - Fewer frames: `--frames 5000`. Does the network catch more than half of the balls?

@@ -6,8 +6,8 @@
 // [Value iteration](decisions.cpp) needs the probability of every outcome. A robot that is carried into a new building
 // knows none. It can only drive, and see what happens. {numref}`fig-q-play` shows such a robot: no map, no
 // probabilities, wheels that slip. Move the slider through its episodes. At first it wanders. One lucky arrival gives a
-// value to the cell beside the charger, and from there the values spread, although the robot never learns why. The rule is
-// called **Q-learning**. It is [stochastic gradient descent](../training/batches.cpp) on a squared error, with one
+// value to the cell beside the charger, and from there the values spread, although the robot never learns why. The rule
+// is called **Q-learning**. It is [stochastic gradient descent](../training/batches.cpp) on a squared error, with one
 // catch.
 //
 // ```{opening} fig-q-play
@@ -56,11 +56,11 @@ const double discount = 0.9;
 // ## One step of experience
 //
 // A step of the robot leaves four things: the state $s$, the action $a$, the reward $r$ and the next state $s'$.
-// Bellman's equation wants the mean of $r + \gamma \max_{a'} Q(s', a')$ over all that could have followed. The robot has
-// one sample of it, the **target** $y$. So it moves $Q(s, a)$ a little towards the target. Suppose $Q(s, a) = 0.5$, the reward is 0
-// and the best value in $s'$ is 0.8. With $\gamma = 0.9$ the target is 0.72, and with a learning rate of 0.1 the
-// value becomes $0.5 + 0.1 \cdot (0.72 - 0.5) = 0.522$. At the end of an episode nothing follows, and the target is the
-// reward alone.
+// Bellman's equation wants the mean of $r + \gamma \max_{a'} Q(s', a')$ over all that could have followed. The robot
+// has one sample of it, the **target** $y$. So it moves $Q(s, a)$ a little towards the target. Suppose $Q(s, a) = 0.5$,
+// the reward is 0 and the best value in $s'$ is 0.8. With $\gamma = 0.9$ the target is 0.72, and with a learning rate
+// of 0.1 the value becomes $0.5 + 0.1 \cdot (0.72 - 0.5) = 0.522$. At the end of an episode nothing follows, and the
+// target is the reward alone.
 struct Table {
     Index actions;
     std::vector<Real> q;  // Q(s, a) at s * actions + a
@@ -175,8 +175,12 @@ void draw_play() {
 }
 //-
 
-// How much does exploring matter? A trap for the greedy: at the start lies a small reward of 0.2, one step back. Forward, after
-// a toll of 0.1 and two more steps, lies a reward of 1. With $\gamma = 0.9$ the way forward is worth
+// In {numref}`fig-q-play` the values never come to rest, because the learning rate stays at 0.2 and each slip moves a
+// value a little. At the start the learned value ends above the best possible one: a maximum picks values that are too
+// high by chance.
+//
+// How much does exploring matter? A trap for the greedy: at the start lies a small reward of 0.2, one step back.
+// Forward, after a toll of 0.1 and two more steps, lies a reward of 1. With $\gamma = 0.9$ the way forward is worth
 // $-0.1 + 0.9^2 = 0.71$.
 //- the corridor, and what is checked
 const Index last = 2;  // cell of the corridor
@@ -257,10 +261,10 @@ void explore() {
 }
 //-
 
-// Without exploring, no run ever learns the way. The reason is not bad luck. All values start at 0. Once a robot has paid the
-// toll, that step has a negative value, and the other action, with 0 or more, is preferred for ever. {numref}`fig-corridor`
-// shows that a little randomness suffices, and that it takes time: to find the reward by chance, the robot must
-// explore several times in a row.
+// Without exploring, no run ever learns the way. The reason is not bad luck. All values start at 0. Once a robot has
+// paid the toll, that step has a negative value, and from then on the robot prefers the other action, with a value of 0
+// or more. {numref}`fig-corridor` shows that a little randomness suffices, and that it takes time: to find the reward
+// by chance, the robot must explore several times in a row.
 //
 // ## A squared error with a constant target
 //
@@ -269,12 +273,14 @@ void explore() {
 // ```{equation} eq-6.2
 // :function: loss; targets
 // \Loss(w) = \frac1N \sum_{n=1}^{N} \big( Q(s_n, a_n; w) - y_n \big)^2, \qquad
-// y_n = \begin{cases} r_n & \text{at the end of an episode} \cr r_n + \gamma \max_a Q(s'_n, a; \bar w) & \text{otherwise} \end{cases}
+// y_n = \begin{cases} r_n & \text{at the end of an episode} \cr
+// r_n + \gamma \max_a Q(s'_n, a; \bar w) & \text{otherwise} \end{cases}
 // ```
 //
 // Here $\bar w$ is a copy of the weights that counts as constant. With $N = 1$, the derivative with respect to
 // $Q(s, a)$ is $2\,(Q(s, a) - y)$, and a step of gradient descent is the rule of `learn`. The copy may be older than
-// $w$: it need not follow every step.
+// $w$: it need not follow every step. With learning rates that fall with time, the table of a small grid approaches the
+// values of value iteration, and the program checks how closely.
 struct Batch {
     Integers s, a;  // (n) and (n, 1)
     Tensor rewards, goes_on;
@@ -460,7 +466,8 @@ void stop_gradient() {
 // to the *mean* of its targets, as Bellman's equation asks.
 //
 // {cite:t}`baird1995` studied both versions. The second one, the *residual gradient*, is exact if nothing is random.
-// Stopping the gradient has a price: it is no longer the descent of one fixed loss, and with a network in place of a table it can diverge.
+// Stopping the gradient has a price: the steps no longer go down one fixed loss, because the targets move. With a table
+// Q-learning still converges {cite:p}`watkins1992`; with a network in place of the table it can diverge.
 //
 // ## Limits
 //
@@ -476,9 +483,10 @@ void page() {
 
 // ## Summary
 //
-// Q-learning moves the value of a state and an action towards the reward plus the discounted best value of the next state. This
-// is gradient descent on a squared error whose target counts as constant; a gradient through the target would also remove
-// the variance of the target, and bias the values. While the robot learns it must explore, for example ε-greedily.
+// Q-learning moves the value of a state and an action towards the reward plus the discounted best value of the next
+// state. This is gradient descent on a squared error whose target counts as constant; a gradient through the target
+// would also remove the variance of the target, and bias the values. While the robot learns it must explore, for
+// example ε-greedily.
 //
 // ## What is missing
 //

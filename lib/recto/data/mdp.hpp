@@ -117,7 +117,7 @@ Tabulated<typename Game::State> tabulate(const Game& game, Index most = 1'000'00
 /// @throws Error unless 0 <= discount < 1 and tolerance > 0
 std::vector<double> optimal_values(const MdpTable& table, double discount, double tolerance = 1e-13);
 
-/// The number of the largest value, the first of equals. @throws Error when there is none
+/// The number of the largest value, the first of equals. @throws Error without values
 Index best_action(std::span<const Real> values);
 /// With probability `epsilon` an action drawn uniformly from all, otherwise the best; several that are equally good are
 /// equally likely.
