@@ -104,6 +104,7 @@ void draw_policy(Figure& figure, const Gridworld& grid,
     figure.words("", x, y, words, {.color = figure::ink, .width = 18})
         .xlim(-0.5, double(grid.columns()) - 0.5)
         .ylim(0.5 - double(grid.rows()), 0.5)
+        .tall(196)
         .bare();
 }
 Policy greedy(const MdpTable& mdp, const Vector& v, double gamma) {
@@ -311,10 +312,10 @@ void laws() {
 
 // ## Rewards later
 //
-// A reward in two steps should count less than a reward now: the robot should hurry. The **discount** $\gamma$ between 0
-// and 1 multiplies a reward for each step of delay. For $\gamma = 0.9$ the rewards 0, 0, 1 together count as
-// $0 + 0.9 \cdot 0 + 0.9^2 \cdot 1 = 0.81$. This sum is the **return**. It stays finite even if an episode never ends. What we
-// want is its mean over all chances:
+// A reward in two steps should count less than a reward now: the robot should hurry. The **discount** $\gamma$ between
+// 0 and 1 multiplies a reward for each step of delay. For $\gamma = 0.9$ the rewards 0, 0, 1 together count as
+// $0 + 0.9 \cdot 0 + 0.9^2 \cdot 1 = 0.81$. This sum is the **return**. It stays finite even if an episode never ends.
+// What we want is its mean over all chances:
 //
 // ```{equation} eq-return
 // :function: value_of
@@ -380,8 +381,8 @@ double look_ahead(const MdpTable& mdp, const Vector& v, Index s, Index a,
 }
 
 // If the best action of some state beats the one that the policy names, switch. The new policy is at least as good in
-// *every* state, because each switch raises what follows from there, and lowers nothing. **Policy iteration** computes the
-// values, switches wherever that helps, and repeats until no switch helps {cite:p}`howard1960`.
+// *every* state, because each switch raises what follows from there, and lowers nothing. **Policy iteration** computes
+// the values, switches wherever that helps, and repeats until no switch helps {cite:p}`howard1960`.
 //
 // How many policies must it try? On a map of three by three cells with seven free ones there are $4^7$.
 //- the question
@@ -496,9 +497,9 @@ void policies() {
 // ## Bellman's equation
 //
 // You can also drop the policies and ask for the best value directly. Let $Q(s, a)$ be the mean return of taking action
-// $a$ in state $s$ and acting as well as possible afterwards. Beside the charger, with a slip of 0.2, a move onto it earns
-// 1 with probability 0.8. In the other cases the robot is somewhere else, and that place is worth the best $Q$ there, one
-// step later. Richard Bellman wrote this down in 1957 {cite:p}`bellman1957`:
+// $a$ in state $s$ and acting as well as possible afterwards. Beside the charger, with a slip of 0.2, a move onto it
+// earns 1 with probability 0.8. In the other cases the robot is somewhere else, and that place is worth the best $Q$
+// there, one step later. Richard Bellman wrote this down in 1957 {cite:p}`bellman1957`:
 //
 // ```{equation} eq-6.1
 // :function: look_ahead; recto::data::optimal_values
@@ -617,10 +618,10 @@ void contraction() {
 }
 //-
 
-// {numref}`fig-sweeps` shows the values spread over the map. Why do they settle? Take two guesses of $Q$ that
-// differ by at most 1. A maximum moves by no more than its arguments, and a mean by no more than what it averages. So after
-// a sweep the guesses differ by at most $\gamma$. The true $Q$ is a guess that a sweep does not change. Hence the distance
-// to it shrinks by the factor $\gamma$ or better in each sweep, from any start: a sweep is a **contraction**.
+// {numref}`fig-sweeps` shows the values spread over the map. Why do they settle? Take two guesses of $Q$ that differ by
+// at most 1. A maximum moves by no more than its arguments, and a mean by no more than what it averages. So after a
+// sweep the guesses differ by at most $\gamma$. The true $Q$ is a guess that a sweep does not change. Hence the
+// distance to it shrinks by the factor $\gamma$ or better in each sweep, from any start: a sweep is a **contraction**.
 // {numref}`fig-contraction` measures it. A discount near 1 sees far ahead and needs many sweeps.
 //
 // From $Q$ the policy is read off without looking ahead: in each state, take the action with the largest value.
@@ -642,9 +643,10 @@ void page() {
 // ## Summary
 //
 // A Markov decision process has states, actions, rewards and the probabilities of all outcomes; its state says all that
-// the past can say about the future. The return adds up rewards that are discounted for each step of delay. The values of a
-// fixed policy solve linear equations, and policy iteration improves the policy until it is the best. Bellman's equation
-// describes the best values directly, and value iteration approaches them by the factor $\gamma$ in each sweep.
+// the past can say about the future. The return adds up rewards that are discounted for each step of delay. The values
+// of a fixed policy solve linear equations, and policy iteration improves the policy until it is the best. Bellman's
+// equation describes the best values directly, and value iteration approaches them by the factor $\gamma$ in each
+// sweep.
 //
 // ## What is missing
 //

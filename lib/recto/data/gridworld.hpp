@@ -2,6 +2,7 @@
 /// @file
 /// Gridworld: a robot on a floor of square cells, whose wheels slip.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <recto/data/mdp.hpp>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <recto/base/check.hpp>
