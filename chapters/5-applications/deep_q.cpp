@@ -35,6 +35,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -492,7 +493,7 @@ void check_values(const Player<CatchGame>& catching, const Player<Breakout>& bri
 }
 //-
 
-// The expected values tell good frames from bad ones in both games. In Catch they are also right on average. In
+// The expected values tell good frames from bad ones in both games. In Catch they are nearly right on average. In
 // Breakout they are too high: the dots lie below the line. The target takes the *largest* of three outputs, and the
 // largest of three uncertain numbers is too high more often than too low. Two networks that check each other correct
 // this {cite:p}`vanhasselt2016`.
@@ -533,6 +534,8 @@ void draw_value(const Player<Breakout>& player) {
         t.push_back(double(k)), v.push_back(best(longest[k].q));
         if (longest[k].reward > 0) hits_t.push_back(t[k]), hits_v.push_back(v[k]);
     }
+    if (hits_t.empty())  // no brick was hit
+        hits_t = hits_v = {std::numeric_limits<double>::quiet_NaN()};
     std::vector<std::size_t> peaks;  // the three highest, at least six steps apart
     while (peaks.size() < 3) {
         std::size_t highest = v.size();
