@@ -254,7 +254,7 @@ void check_walks(const std::vector<Walk>& base, const std::vector<Walk>& alone) 
 // The two fine-tunings of one base have almost no barrier: any network on the way is as good as both ends. Their weights
 // differ, because their mini-batches did, but both started from the same units, and a unit of one network still does the
 // job of the unit with the same number in the other. Between two networks that were trained alone the loss rises by more
-// than a nat. Halfway, the network has forgotten most of what both ends know.
+// than a nat. Halfway, fewer than half of the answers are right.
 //
 // ## Renumber, then average
 //
