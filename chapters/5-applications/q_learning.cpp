@@ -428,17 +428,16 @@ void stop_gradient() {
         .panel("gradient through the target")
         .line("A", through.steps, through.a, {.color = figure::blue, .points = false})
         .line("B", through.steps, through.b, {.color = figure::ochre, .points = false})
-        .rule_y(mean - 0.5, "exact A")
-        .rule_y(mean + 0.5, "exact B")
+        .rule_y(mean - 0.5)
+        .rule_y(mean + 0.5)
         .x("step")
         .y("learned value")
         .ylim(0, 6)
         .save(
             "The learned values of both states, with the target held constant and with "
             "the gradient flowing through it. The same sampled steps and learning "
-            "rates. The second version is slow, and settles on values that are too "
-            "close "
-            "together.");
+            "rates. The second version settles on values that are too "
+            "close together. Dashed: the exact values.");
     book::shows("claim-dqn-stop-gradient/a", "fig-stop-gradient");
     say("difference of B and A: {:.3f} with a constant target, {:.3f} with the "
         "gradient "
