@@ -129,8 +129,9 @@ nn::Mlp on_the_way(const nn::Mlp& a, const nn::Mlp& b, double s) {
     return net;
 }
 
-// Four networks come from each draw, all for images turned by 90°. Two are fine-tunings of one base, which was trained on
-// upright images. They see different mini-batches. The other two are trained from different random weights.
+// Four networks come from each draw, all for images turned by 90°, and all train for as many steps. Two are fine-tunings of
+// one base: they share the first half of their steps, on upright images, and see different mini-batches in the second half.
+// The other two are trained from different random weights, so they have been apart for twice as long.
 //- pairs, barriers, and how the first figure is drawn
 // The outputs of a hidden layer.
 Tensor hidden(const nn::Mlp& net, Tensor x, std::size_t layer) {
@@ -299,7 +300,8 @@ void with_itself(const nn::Mlp& net, const Examples& test) {
 // correlation of their outputs. Then each unit of the first network gets a partner in the second, so that the sum of all
 // correlations is as large as possible. With two units and the correlations 0.9 and 0.8 in the first row, 0.7 and 0.1 in
 // the second, the greedy choice takes 0.9 and is left with 0.1. The best sum is $0.8 + 0.7$. This is the **assignment
-// problem**, which {cite:t}`kuhn1955` solved. It takes a number of steps that grows with the cube of the number of units.
+// problem**, which {cite:t}`kuhn1955` solved. The version in our library takes a number of steps that grows with the cube of
+// the number of units.
 void align(const nn::Mlp& fixed, const nn::Mlp& moved, const Tensor& x) {
     for (const std::size_t layer : {0, 1}) {
         const Tensor a = standardised(hidden(fixed, x, layer)),
@@ -353,8 +355,8 @@ void aligned(const std::vector<Pairs>& pairs, const std::vector<Walk>& alone,
 //-
 
 // Renumbering removes nine tenths of the barrier, without a gradient step and without a change of either function. So
-// most of the mountain in {numref}`fig-segment` was a matter of numbering. The rest was not: an exact partner exists only
-// for what both networks have learned.
+// most of the mountain in {numref}`fig-segment` was a matter of numbering. The rest may be units without a partner, or a
+// better numbering that matching one layer after the other does not find.
 //
 // ## Limits and history
 //
@@ -364,9 +366,9 @@ void aligned(const std::vector<Pairs>& pairs, const std::vector<Walk>& alone,
 // way, and {cite:t}`ainsworth2023` gave methods to find the numbering for deep networks. {cite:t}`wortsman2022` average many
 // fine-tunings of one large base, a *model soup*, which is often better than the best of its members.
 //
-// Both methods of the last pages rest on this. A sum of residuals walks from the base into a corner between several
-// fine-tunings, and stays low only where the segments are low. A merged [low-rank correction](low_rank.cpp) is a sum with
-// one term.
+// Averages of fine-tunings rest on this. Half the sum of two residuals leads to the network halfway between the two
+// fine-tunings, and without a barrier it is as good as they are on average. A larger sum leaves the segment, and [task
+// arithmetic](merging.cpp) showed what can happen there.
 //
 // A common base is no guarantee. A fine-tuning that runs for long enough, or with a large learning rate, can leave the
 // neighbourhood of its base.
