@@ -56,37 +56,9 @@ Pairs noisy_pairs(Index count, double noise, Generator& random);
 // A clean number $x$ is −1 or 1, with equal probability. The noise has the standard deviation $\sigma = 0.5$, and you see
 // $\tilde x = x + \sigma \varepsilon = 0.1$. How probable is each of the two? Their likelihoods are
 // $e^{-0.9^2 / 0.5} = 0.198$ for 1 and $e^{-1.1^2 / 0.5} = 0.089$ for −1. So $x$ was 1 with probability 0.69.
-//- the question
-double probability_of_one(double noisy, double noise) {
-    return 1 / (1 + std::exp(-2 * noisy / (noise * noise)));
-}
-// The mean error of an answer, over both clean numbers.
-double expected(const std::function<double(double)>& loss, double answer, double p) {
-    return p * loss(answer - 1) + (1 - p) * loss(answer + 1);
-}
-const auto squared = [](double miss) { return miss * miss; };
-const auto absolute = [](double miss) { return std::abs(miss); };
-
-void best_answer() {
-    const double noisy = 0.1, p = probability_of_one(noisy, 0.5), mean = 2 * p - 1;
-    const double one = expected(squared, 1, p), same = expected(squared, noisy, p),
-                 between = expected(squared, mean, p);
-    ask("You see 0.1, and pay the squared difference from the clean number. Which of "
-        "these answers costs least on average?",
-        {{"1, since it is the more probable one.", one < same && one < between,
-          "If it is wrong, the miss is 2 and the price 4, and that happens in three of "
-          "ten cases."},
-         {"0.1, the number that you see.", same < one && same < between,
-          "You know more than that: the number was −1 or 1, and more probably 1."},
-         {"0.38, which is neither possible nor seen.", between < one && between < same,
-          "It is the mean of −1 and 1, weighted with their probabilities, and a mean "
-          "has the smallest squared distance."}});
-    say("expected squared error of the answers 1: {:.3f}; 0.1: {:.3f}; {:.2f}: {:.3f}",
-        one, same, mean, between);
-}
-//-
-
-// For an answer $f$ the expected price is a parabola in $f$. Adding and subtracting the mean shows where it is lowest:
+//
+// Suppose that you pay the squared difference from the clean number. For an answer $f$ the expected price is a parabola in
+// $f$. Adding and subtracting the mean shows where it is lowest:
 //
 // $$ \mathbb E\bigl[(f - x)^2 \mid \tilde x\bigr] = \bigl(f - \mathbb E[x \mid \tilde x]\bigr)^2 +
 //    \mathrm{Var}[x \mid \tilde x] . $$
@@ -105,6 +77,40 @@ void best_answer() {
 double conditional_mean(double noisy, double noise) {
     return std::tanh(noisy / (noise * noise));
 }
+
+// Is the mean the best answer for other prices as well? Place your bet:
+//- the question
+double probability_of_one(double noisy, double noise) {
+    return 1 / (1 + std::exp(-2 * noisy / (noise * noise)));
+}
+// The mean price of an answer, over both clean numbers.
+double expected(const std::function<double(double)>& loss, double answer, double p) {
+    return p * loss(answer - 1) + (1 - p) * loss(answer + 1);
+}
+const auto squared = [](double miss) { return miss * miss; };
+const auto absolute = [](double miss) { return std::abs(miss); };
+
+void best_answer() {
+    const double noisy = 0.1, p = probability_of_one(noisy, 0.5), mean = 2 * p - 1;
+    const double one = expected(absolute, 1, p), same = expected(absolute, noisy, p),
+                 between = expected(absolute, mean, p);
+    ask("You see 0.1. Squared errors ask for the mean, 0.38. Now you pay the absolute "
+        "difference from the clean number. Which of these answers costs least on "
+        "average?",
+        {{"1, since it is the more probable one.", one < same && one < between,
+          "A step towards 1 lowers the price in seven of ten cases and raises it by as "
+          "much in three. So it pays to go all the way."},
+         {"0.1, the number that you see.", same < one && same < between,
+          "You know more than that: the number was −1 or 1, and more probably 1."},
+         {"0.38: the mean is the best compromise.", between < one && between < same,
+          "The mean has the smallest squared distance. For absolute distances it "
+          "counts how many cases lie on each side, and not how far away they are."}});
+    say("expected absolute error of the answers 1: {:.3f}; 0.1: {:.3f}; {:.2f}: {:.3f}",
+        one, same, mean, between);
+    say("expected squared error: {:.3f}, {:.3f} and {:.3f}", expected(squared, 1, p),
+        expected(squared, noisy, p), expected(squared, mean, p));
+}
+//-
 
 // {numref}`fig-answers` draws the price of every answer, and the price in absolute instead of squared errors. The absolute
 // error is lowest at the **median**, which is −1 or 1: it decides for the more probable number. Which loss you choose
@@ -351,7 +357,8 @@ void learning() {
 
 // For images this means blur. Several sharp images fit a noisy one, and the network returns their mean: edges at slightly
 // different places become a soft edge. It is not a failure of the training, and a larger network does not cure it. The
-// [samples of the VAE](../architectures/variational_autoencoders.cpp) were blurred for the same reason.
+// [samples of the VAE](../architectures/variational_autoencoders.cpp) were blurred for a similar reason: their loss is a
+// squared error as well.
 //
 // ## The mean knows the score
 //

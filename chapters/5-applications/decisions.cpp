@@ -7,7 +7,7 @@
 // and a slip to the side can end in a pit. Should it take the short path? No label says so, and a reward comes only at
 // the end. {numref}`fig-grid` shows how much each cell is worth, and the best move from it. Move the slider: on a dry
 // floor the robot runs past the pits, and on a slippery one it takes the long way. This page computes both numbers and
-// arrows exactly. The method is the base of **reinforcement learning**.
+// arrows exactly. **Reinforcement learning** begins where the probabilities are unknown, and solves the same equations.
 //
 // ```{opening} fig-grid
 // ```
@@ -314,8 +314,8 @@ void laws() {
 //
 // A reward in two steps should count less than a reward now: the robot should hurry. The **discount** $\gamma$ between
 // 0 and 1 multiplies a reward for each step of delay. For $\gamma = 0.9$ the rewards 0, 0, 1 together count as
-// $0 + 0.9 \cdot 0 + 0.9^2 \cdot 1 = 0.81$. This sum is the **return**. It stays finite even if an episode never ends.
-// What we want is its mean over all chances:
+// $0 + 0.9 \cdot 0 + 0.9^2 \cdot 1 = 0.81$. This sum is the **return**. With bounded rewards it stays finite even if an
+// episode never ends. What we want is its mean over all chances:
 //
 // ```{equation} eq-return
 // :function: value_of
@@ -499,7 +499,8 @@ void policies() {
 // You can also drop the policies and ask for the best value directly. Let $Q(s, a)$ be the mean return of taking action
 // $a$ in state $s$ and acting as well as possible afterwards. Beside the charger, with a slip of 0.2, a move onto it
 // earns 1 with probability 0.8. In the other cases the robot is somewhere else, and that place is worth the best $Q$
-// there, one step later. Richard Bellman wrote this down in 1957 {cite:p}`bellman1957`:
+// there, one step later. Richard Bellman wrote this equation in the 1950s for the best value of a state,
+// $\max_a Q(s, a)$ {cite:p}`bellman1957`. For $Q$ it reads:
 //
 // ```{equation} eq-6.1
 // :function: look_ahead; recto::data::optimal_values

@@ -239,8 +239,8 @@ void two_moons() {
 }
 //-
 
-// Without the time the network answers for an average step. In the last steps it expects more noise than there is, and
-// pulls the samples past the moons towards the middle. The other network brings most of its samples to the moons.
+// Without the time the network answers for an average step. The samples end between the moons: a likely reason is that in
+// the last steps it expects more noise than there is. The other network brings most of its samples to the moons.
 //
 // ## Maximum likelihood in disguise
 //
@@ -384,7 +384,7 @@ void two_objectives() {
 // x_{t-1} \mid x_t \sim \mathcal N\bigl(x_t + f(x_t, t; w),\, \sigma_t\bigr)
 // ```
 //
-// with $\sigma_t = \sqrt{\beta_t}$ and a function $f$ that follows from the predicted noise:
+// with the standard deviation $\sigma_t = \sqrt{\beta_t}$ and a function $f$ that follows from the predicted noise:
 Tensor change(const Tensor& x, const Tensor& predicted, double beta, double kept) {
     const double factor = 1 / std::sqrt(1 - beta);
     return (factor - 1) * x - factor * beta / std::sqrt(1 - kept) * predicted;
@@ -442,9 +442,8 @@ void normal_case() {
     for (Index t = 1; t <= T; ++t)
         floor +=
             (1 - (1 - schedule.alpha_bar(t)) / variance_at(schedule, t)) / double(T);
-    for (int draw = 0; draw < draws(); ++draw)
-        nets.push_back(trained(schedule, normal_data, true, 50 + std::uint64_t(draw),
-                               2 * rounds()));
+    for (std::uint64_t draw = 0; draw < 5; ++draw)
+        nets.push_back(trained(schedule, normal_data, true, 50 + draw));
     const NoGrad only_asking;
     ask("A perfect network predicts the noise in normal data of deviation ½, at a "
         "random one of 20 steps. How large is its mean squared error? Always answering "
@@ -457,13 +456,14 @@ void normal_case() {
          {"Nearly 1, since noise is random.", floor >= 0.3,
           "The network sees the sum of data and noise, and in late steps it is mostly "
           "noise."}});
-    std::vector<Numbers> slopes;
+    std::vector<Numbers> slopes, by_step(T);
     for (const Denoiser& net : nets) {
         losses.push_back(judged(net, schedule, normal_data));
         Numbers mine, errors;
         for (Index t = 1; t <= T; ++t) {
             mine.push_back(learned_slope(net, schedule, t));
             errors.push_back(std::abs(mine.back() / exact_slope(schedule, t) - 1));
+            by_step[std::size_t(t - 1)].push_back(errors.back());
         }
         slopes.push_back(mine);
         worst.push_back(std::ranges::max(errors)),
@@ -489,9 +489,8 @@ void normal_case() {
             "Two panels. In the first the learned change against x, for the step that "
             "the slider sets: nearly a straight line through zero, on the exact one. "
             "In the second the slope against the step: it falls from minus 0.1 to "
-            "minus "
-            "0.26 within four steps, rises a little, and falls to minus 0.4. The dots "
-            "of three networks lie on the exact line or near it.")
+            "minus 0.26 within four steps, rises a little, and falls to minus 0.4. The "
+            "dots of five networks lie on the exact line or near it.")
         .height(280)
         .slider("t", {1, 2, 4, 6, 8, 10, 15, 20}, "step t", 4)
         .panel("change of x in a step back");
@@ -515,14 +514,20 @@ void normal_case() {
         .y("slope of f")
         .save(
             "The change of x in a step back, for normal data of deviation ½ and 20 "
-            "steps: "
-            "exact, and learned by networks that predict the noise. The slope is that "
-            "of "
-            "the nearest straight line, of three networks.");
-    claim("eq-7.1/a", "relative error of the learned slope, median of 20 steps",
+            "steps: exact, and learned by networks that predict the noise. The slope "
+            "is that of the nearest straight line, of five networks.");
+    claim("", "relative error of the learned slope, median of 20 steps",
           over_seeds(typical), "<=", 0.02);
-    say("relative error of the slope, the largest of 20 steps: {}",
-        book::brief(over_seeds(worst)));
+    book::not_reproduced(
+        "eq-7.1/a", "relative error of the learned slope, largest of 20 steps",
+        over_seeds(worst), "<=", 0.02,
+        fmt::format("five trainings of {} steps, with a rate that falls to zero; with "
+                    "twice the steps the largest error is smaller, and above the bound "
+                    "in each of the five as well",
+                    rounds()));
+    for (const Index t : {Index(1), Index(2), T / 2, T - 1})
+        say("step {}: relative error of the slope {}", t,
+            book::brief(over_seeds(by_step[std::size_t(t - 1)])));
     Generator random(book::seed() + 60);
     double off = 0;
     for (Index t = 1; t <= T; ++t) {
@@ -540,10 +545,10 @@ void normal_case() {
 }
 //-
 
-// In most steps the learned slope is within two per cent of the exact one. It is worst where a step is unlike its
-// neighbours, at the start, and where $f$ is the small difference of two large terms, at the end. The loss of the networks
-// is near the smallest possible one, which is far from zero: it is the variance that the noise leaves, as on the page
-// before.
+// In most steps the learned slope is within two per cent of the exact one, but not in all. It is worst in the first step,
+// whose slope is small, so that a small miss is a large share of it. The second step and the last but one follow. The loss
+// of the networks is near the smallest possible one, which is far from zero: it is the variance that the noise leaves, as
+// on the page before. So the loss hardly shows what is still wrong in single steps.
 //
 // ## Limits and history
 //

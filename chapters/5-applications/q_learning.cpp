@@ -169,15 +169,27 @@ void draw_play() {
         "equal), and the path of the last episode; an episode ends after 100 steps at "
         "the latest. Values lag behind where the robot rarely goes.");
     const std::vector<double> q = data::optimal_values(found.table, discount);
+    const double best = *std::max_element(q.begin(), q.begin() + 4);
     say("after {} episodes the start has the value {:.3f}; the best possible is {:.3f}",
-        played, double(*std::ranges::max_element(table.row(0))),
-        *std::max_element(q.begin(), q.begin() + 4));
+        played, double(*std::ranges::max_element(table.row(0))), best);
+    std::vector<double> ends;
+    for (std::uint64_t robot = 1; robot <= 20; ++robot) {
+        Generator other(1000 * robot + book::seed());
+        Table its{4, std::vector<Real>(std::size_t(found.table.states() * 4), Real(0))};
+        for (int k = 0; k < 2000; ++k)
+            play_and_learn(found.table, its, epsilon(), rate(), other);
+        ends.push_back(double(*std::ranges::max_element(its.row(0))));
+    }
+    say("20 other robots after 2000 episodes: {}; {} of them are below the best "
+        "possible value",
+        book::brief(book::over_seeds(ends)),
+        std::ranges::count_if(ends, [&](double v) { return v < best; }));
 }
 //-
 
 // In {numref}`fig-q-play` the values never come to rest, because the learning rate stays at 0.2 and each slip moves a
-// value a little. At the start the learned value ends above the best possible one: a maximum picks values that are too
-// high by chance.
+// value a little. This robot's value of the start ends above the best possible one. That is chance: after as many
+// episodes other robots hold other values, and most of them are a little below it.
 //
 // How much does exploring matter? A trap for the greedy: at the start lies a small reward of 0.2, one step back.
 // Forward, after a toll of 0.1 and two more steps, lies a reward of 1. With $\gamma = 0.9$ the way forward is worth
@@ -234,8 +246,8 @@ void explore() {
         .ylim(0, 1)
         .save(
             "The share of 100 runs whose best moves lead through the corridor to the "
-            "large "
-            "reward, for four values of ε. Without exploring no run ever gets there.");
+            "large reward, for four values of ε. Without exploring no run ever prefers "
+            "this way, even if chance has led it there in its first episode.");
     say("after {} episodes: {} of {} runs solved with ε = 0.2, {} with ε = 0",
         stops.back(), with, runs, without);
     claim("sys-epsilon-greedy/b", "runs of 100 that solve the corridor with ε = 0.2",
@@ -262,10 +274,10 @@ void explore() {
 }
 //-
 
-// Without exploring, no run ever learns the way. The reason is not bad luck. All values start at 0. Once a robot has
-// paid the toll, that step has a negative value, and from then on the robot prefers the other action, with a value of 0
-// or more. {numref}`fig-corridor` shows that a little randomness suffices, and that it takes time: to find the reward
-// by chance, the robot must explore several times in a row.
+// Without exploring, no run ever learns the way. The reason is not bad luck. All values start at 0, and equal ones are
+// chosen at random. Once a robot has paid the toll, that step has a negative value, and from then on the robot prefers
+// the other action, with a value of 0 or more. {numref}`fig-corridor` shows that a little randomness suffices, and that
+// it takes time: to find the reward by chance, the robot must explore several times in a row.
 //
 // ## A squared error with a constant target
 //
@@ -466,8 +478,9 @@ void stop_gradient() {
 // to the *mean* of its targets, as Bellman's equation asks.
 //
 // {cite:t}`baird1995` studied both versions. The second one, the *residual gradient*, is exact if nothing is random.
-// Stopping the gradient has a price: the steps no longer go down one fixed loss, because the targets move. With a table
-// Q-learning still converges {cite:p}`watkins1992`; with a network in place of the table it can diverge.
+// Stopping the gradient has a price: the steps no longer go down one fixed loss, because the targets move. With a
+// table, learning rates that fall slowly enough, and every action tried again and again in every state, Q-learning still
+// converges {cite:p}`watkins1992`; with a network in place of the table it can diverge.
 //
 // ## Limits
 //
