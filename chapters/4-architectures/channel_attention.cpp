@@ -363,11 +363,11 @@ void trained() {
 //-
 
 // The factors of a fresh network lie around $\frac12$. After training they depend on the class, and in the median of
-// three networks more so from block to block: the later channels have more to do with what the image shows. But the
-// accuracy does not gain. In each of three draws the network with squeeze-and-excitation is a little *worse*, by about
-// one image in a hundred. Our networks are small, and they see each of 2,000 images four times; both kinds have the same
-// learning rate, which we did not tune for either. So this is a report and no verdict on the method: {cite:t}`hu2018`
-// measured gains for large networks that were trained to the end.
+// three networks more so from block to block (the standard deviations are printed above): the later channels have more to
+// do with what the image shows. But the accuracy does not gain. In each of three draws the network with
+// squeeze-and-excitation is a little *worse*, by about one image in a hundred. Our networks are small, and they see each
+// of 2,000 images four times; both kinds have the same learning rate, which we did not tune for either. So this is a
+// report and no verdict on the method: {cite:t}`hu2018` measured gains for large networks that were trained to the end.
 
 void page() {
     formula();
@@ -378,8 +378,8 @@ void page() {
 
 // ## Limits and origins
 //
-// {cite:t}`hu2018` introduced the block and won the ImageNet classification contest of 2017 with it. Their networks have
-// tens of millions of parameters, a thousand times as many as ours. The name *attention* is loose:
+// {cite:t}`hu2018` introduced the block and won the ImageNet classification contest of 2017 with it. Their large
+// networks have more than a thousand times as many parameters as ours. The name *attention* is loose:
 // [attention](../components/attention.cpp) compares queries with keys and takes a weighted mean, in which weights compete
 // for a sum of 1. Here each factor has its own logistic function, so all channels may be open at the same time. Both are
 // gates computed from the data.

@@ -3,11 +3,11 @@
 // ```{rows} sys-differentiable-programming
 // ```
 //
-// A network is a program: multiply, add, bend. The tape differentiates it because it knows the derivative of each step.
-// Nothing in this argument needs layers. A simulation or a sorting routine is a program too, and if each of its steps has
-// a derivative, gradient descent can choose its numbers. {numref}`fig-pendulum` shows a pendulum that a camera has
-// followed, and a simulation with two numbers, a length and a damping. Drag the dot and fit the swing by hand. Then
-// let the gradient do it.
+// A network is a program: multiply, add, apply an activation function. The tape differentiates it because it knows the
+// derivative of each step. Nothing in this argument needs layers. A simulation or a sorting routine is a program too, and
+// if each of its steps has a derivative, gradient descent can choose its numbers. {numref}`fig-pendulum` shows a pendulum
+// that a camera has followed, and a simulation with two numbers, a length and a damping. Drag the dot and fit the swing by
+// hand. Then let the gradient do it.
 //
 // ```{opening} fig-pendulum
 // ```
@@ -390,9 +390,8 @@ void ten_starts(const Numbers& seen) {
 //-
 
 // With the damping given, four fits that begin far away end in a wrong valley. With the damping unknown, all but one come
-// around, and with twice the steps the last one does, too. The wrong valleys are real, but only in a slice of the map
-// where the damping is fixed. A free fit raises the damping to several times the true value, and a pendulum that soon
-// hangs still is never out of step.
+// around. The wrong valleys are real, but only in a slice of the map where the damping is fixed. A free fit raises the
+// damping to several times the true value, and a pendulum that soon hangs still is never out of step.
 //
 // It is better not to depend on such luck. The third panel of {numref}`fig-fits` fits the first second only, then two,
 // four and eight. Each window starts where the one before has ended, near the bottom of the right valley. Now
@@ -553,8 +552,8 @@ void check_gradients(const Numbers& seen) {
 // the backward pass.
 //
 // Long simulations have the troubles of [recurrent networks](recurrent_networks.cpp), too: gradients vanish or explode.
-// A chaotic system magnifies a small change of its start by a constant factor in each second, so the gradient of a
-// late state is huge and useless.
+// A chaotic system magnifies a small change of its start, on average by the same factor in each second, so the gradient
+// of a late state is huge and useless.
 //
 // Hard decisions pass no gradient: an `if` differentiates the branch that was taken and ignores the condition. A soft
 // version decides a little of everything, and so computes a slightly different program. And a fit cannot repair a wrong
@@ -588,6 +587,7 @@ void page() {
 //
 // ```{try}
 // - A bad camera: `--noise 0.3`. How well are length and damping still found?
+// - Twice the steps: `--iterations 480`. Does the last start of the second panel of {numref}`fig-fits` arrive as well?
 // - Fewer steps: `--iterations 80`. Which of the three fits of {numref}`fig-fits` suffers least?
 // - A start at 0.3 metres, by hand: `--length 0.3`. Which way around does the dot have to go?
 // ```

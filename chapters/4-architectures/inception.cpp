@@ -273,7 +273,8 @@ void trained() {
             "after training. The class of an image depends on pairs of pixels at this "
             "distance in a row. Kernels of $3 \\times 3$ reach the distance 2, and "
             "those of "
-            "$5 \\times 5$ the distance 4. One network for each distance.");
+            "$5 \\times 5$ the distance 4. One network for each distance; five at the "
+            "distance 4 are judged below.");
     book::shows("sys-inception/a", "fig-inception-shares");
     if (useful.empty()) return;
     say("test accuracy at the distance 4: {}", book::brief(over_seeds(right)));
@@ -304,8 +305,8 @@ void page() {
 // ```{excerpt} recto/nn/inception.cpp InceptionResidual::operator()
 // ```
 //
-// The constant, here 0.2, keeps the sum from growing in the first steps. [Fixup](without_normalisation.cpp) makes such a
-// choice by calculation.
+// The constant, here 0.2, keeps the sum from growing with depth; without it very wide networks broke down in training.
+// [Fixup](without_normalisation.cpp) makes such a choice by calculation.
 //
 // In a stack of such blocks there are paths of every reach. A signal that takes the $1 \times 1$ branch each time stays
 // at its pixel, and one that takes the $5 \times 5$ branch each time moves by up to two pixels in every block. The last

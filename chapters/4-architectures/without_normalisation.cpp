@@ -58,7 +58,7 @@ const book::Option<Index> patience("patience", 1000,
                                    "steps after which a run is given up",
                                    {.quick = 100, .least = 10, .most = 10'000});
 const book::Option<bool> retrain("retrain", true,
-                                 "whether one network of the study is trained again",
+                                 "whether two networks of the study are trained again",
                                  {.quick = false});
 
 // Images of 14 by 14 pixels as rows.
@@ -309,7 +309,7 @@ void recovery() {
           "On a logarithmic axis the way is the same. Gradient descent does not walk "
           "on a "
           "logarithmic axis."},
-         {"Less than twice as fast.", small_ratio > 0.5 && small_ratio < 2,
+         {"Less than five times as fast.", small_ratio > 0.5 && small_ratio < 5,
           "The step of the scale is proportional to the size of the weights. Small "
           "weights give the scale a small gradient."},
          {"Not at all, the network with a scale never recovers.", small_ratio <= 0.5,
@@ -334,9 +334,9 @@ void recovery() {
 
 // {numref}`fig-scale-recovery` shows the losses for four factors. The scale helps where the formula says so: its step has
 // the factor $\lVert W \rVert^2$, so large weights give it large steps and small weights give it small ones. The size of
-// the gain depends on how hard the way without a scale is: with 300 images in place of 500 the plain network recovers
-// earlier, and in one of three draws the scale is only 4.6 times as fast. A network without normalisation profits from
-// scales, and it must not rely on them to mend everything. It should begin at the right size.
+// the gain depends on how hard the way without a scale is. With 300 images in place of 500 (`--images 300`) the plain
+// network recovers earlier, and the ratio is smaller. A network without normalisation profits from scales, and it must not
+// rely on them to mend everything. It should begin at the right size.
 //
 // ## How far one step goes
 //
@@ -371,13 +371,15 @@ struct Tower {
     nn::Linear enter;
     std::vector<Block> blocks;
     nn::Linear leave;
+    std::optional<nn::BatchNorm> last = {};  // normalises what the classifier reads
     Tensor operator()(const Tensor& x) const {
         Tensor h = enter(x);
         for (const Block& block : blocks) h = block(h);
-        return leave(relu(h));
+        return leave(last ? last->relu(h) : relu(h));
     }
     void visit(auto&& part) {
         part("enter", enter), part("blocks", blocks), part("leave", leave);
+        if (last) part("last", *last);
     }
 };
 
@@ -484,8 +486,8 @@ void one_step() {
 //
 // Now we train. Three networks have 28 blocks of two layers, so 56 residual layers of width 32, two more than a
 // ResNet-56 has in its blocks, but dense ones. They learn 3,000 images of clothes with momentum for ten epochs. The first
-// is Fixup, the second has batch normalisation in front of each ReLU, and the third is Fixup without its factor.
-// Each network has the best of five rates, judged by 1,000 other images:
+// is Fixup, the second has batch normalisation in front of each ReLU, also of the last one before the classifier, and the
+// third is Fixup without its factor. Each network has the best of six rates, judged by 1,000 other images:
 //- how a network is trained, and the study
 const Index depth = 28, batch = 50, epochs = 10, lessons_kept = 3000;
 template <class Block>
@@ -525,9 +527,10 @@ Study::Row train_one(const Study::Row& cell) {
         {},
         nn::Linear(width, 10, random, {.weights = nn::lecun_init})};
     for (Index k = 0; k < depth; ++k) net.blocks.emplace_back(random);
+    net.last.emplace(width);
     return learn(net, cell[1], random);
 }
-const std::vector<double> rates = {0.003, 0.01, 0.03, 0.1, 0.3};
+const std::vector<double> rates = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
 std::vector<Study::Row> all_cells() {
     std::vector<Study::Row> cells;
     for (const Kind kind : {normalised, fixup, no_factor})
@@ -540,7 +543,7 @@ const Study study({"without_normalisation",
                    {"kind", "rate", "draw"},
                    {"validation", "test", "train"},
                    {"sys-fixup-init/b"},
-                   0.03},
+                   0.01},
                   all_cells(), train_one);
 //-
 
@@ -569,6 +572,7 @@ void trained() {
     const char* names[] = {"Fixup", "batch normalisation", "Fixup without its factor"};
     const figure::Color colors[] = {figure::blue, figure::ochre, figure::red};
     std::vector<double> test[3], train[3];
+    double best_rates[3] = {};
     Figure figure("fig-fixup-trained");
     figure.describe(
         "Test accuracy against the learning rate, on a logarithmic axis, for three "
@@ -586,6 +590,7 @@ void trained() {
                 }
             if (total > highest) highest = total, chosen = rate;
         }
+        best_rates[kind] = chosen;
         for (const Study::Row& row : study.frozen().rows)
             if (row[0] == double(kind) && row[1] == chosen) {
                 test[kind].push_back(row[4]), train[kind].push_back(row[5]);
@@ -611,24 +616,26 @@ void trained() {
         "56 residual layers: test accuracy with batch normalisation less that of Fixup",
         over_seeds(gaps), "<=", 0.02);
     if (!retrain()) return;
-    const Study::Row again = study.measure({double(fixup), 0.1, 1});
-    for (const Study::Row& row : study.frozen().rows)
-        if (row[0] == double(fixup) && row[1] == 0.1 && row[2] == 1)
-            claim("",
-                  "the test accuracy of a network that was trained again, against the "
-                  "kept one",
-                  std::abs(again[1] - row[4]), "<=", 0.015);
+    for (const Kind kind : {fixup, normalised}) {
+        const Study::Row again = study.measure({double(kind), best_rates[kind], 1});
+        for (const Study::Row& row : study.frozen().rows)
+            if (row[0] == double(kind) && row[1] == best_rates[kind] && row[2] == 1)
+                claim("",
+                      "the test accuracy of a network that was trained again, against "
+                      "the kept one",
+                      std::abs(again[1] - row[4]), "<=", 0.01);
+    }
 }
 //-
 
-// {numref}`fig-fixup-trained` shows all rates. At its best rate Fixup is not behind batch normalisation but ahead of it,
-// by four images in a hundred, and its training accuracy is higher as well. This is a short training of narrow dense
-// networks, and we do not know what batch normalisation would gain from a longer one. What we set out to
-// see is less than that: 56 layers without normalisation train, and lose nothing.
+// {numref}`fig-fixup-trained` shows all rates. At its best rate Fixup reaches the test accuracy of batch normalisation, and
+// its training accuracy is a little lower. This is a short training of narrow dense networks. What we set out to see is no
+// more than that: 56 layers without normalisation train, and lose nothing here. Batch normalisation bears larger rates: at
+// 0.3 it is about as accurate as at 0.1, and even at 1 it still trains. Fixup fails at both.
 //
 // The network without the factor is as good as Fixup at small rates. At the rate 0.1 it shows what the calculation
 // predicts: its steps are too long, and two of three draws fail where all three of Fixup train. The factor does not raise
-// the accuracy. It makes a rate safe that is three times as large. At 0.3 all three kinds of networks fail.
+// the accuracy. It makes a rate safe that is three times as large. At 0.3 both networks without normalisation fail.
 
 void page() {
     signal();
