@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
     app.add_option("--temperature", asked.sampling.temperature,
                    "scores are divided by it; 0 takes the best token (0.8)")
         ->check(CLI::Range(0.0, 100.0));
-    app.add_option("--top-k", asked.sampling.top_k, "only so many of the best tokens are drawn; 0 for all (40)")
+    app.add_option("--top-k", asked.sampling.top_k, "draw among the K best tokens; 0 for all (40)")
         ->check(CLI::Range(0, 1 << 24));
     app.add_option("--seed", asked.seed, "where the draws start (1)");
     app.add_option("--threads", asked.threads, "how many threads work (one for each core)")->check(CLI::Range(1, 1024));

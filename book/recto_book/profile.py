@@ -87,7 +87,7 @@ def roofline(kept, name):
                        f"scales: rate against operations per byte. The roof rises with the traffic of the memory or of the "
                        f"nearest cache and is flat at {peak:.0f} GFLOP/s; every point lies below it.",
         "usermeta": {"recto": {"name": name, "caption":
-                               "The roofline of this machine: what a product could do at most with so many operations for each byte that it "
+                               "The roofline of this machine: what a product could do at most with a number of operations for each byte that it "
                                "must read and write, if these bytes come from memory or from the nearest cache (dashed), and what the products of each "
                                "network reached, forward (circles) and backward (triangles); a larger mark takes more of the step. Both axes are "
                                "logarithmic."}},

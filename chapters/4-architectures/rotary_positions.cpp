@@ -3,7 +3,7 @@
 // ```{rows} eq-rope claim-rope-better
 // ```
 //
-// Attention sees a set, so a network must be told the order of its words. [Positional
+// Attention sees a set, so a network needs to know the order of its words. [Positional
 // encoding](../components/positions.cpp) adds a vector to each word. But in "the old dog sleeps" the verb looks for a
 // noun *one word back*, wherever the sentence begins. Only the distance matters to it, and the sum of word and position
 // mixes it with products that depend on the absolute place. **Rotary positions** (RoPE, {cite:p}`su2021`) add nothing.

@@ -63,7 +63,7 @@ Numbers rebuild(const Numbers& c, Index time);
 //- signals, and how the figure is drawn
 const Index length = 1000;
 
-// A sum of ten waves with random phases and with up to so many periods in 1,000 steps.
+// A sum of ten waves with random phases and with up to this many periods in 1,000 steps.
 Numbers draw_signal(double fastest, Generator& random) {
     Numbers signal(std::size_t(length), 0.0);
     for (int wave = 0; wave < 10; ++wave) {

@@ -126,7 +126,7 @@ void plane() {
         .save(
             "A variational autoencoder with two latents, trained on 1,000 images of 14 "
             "× 14 pixels. The dots are training images at the means of their latents; "
-            "the picture is what the decoder makes of the red dot. Drag the dot from "
+            "the image is what the decoder makes of the red dot. Drag the dot from "
             "one class to another: garments change into each other, and the plane has "
             "hardly any holes.");
 }

@@ -621,7 +621,7 @@ void contraction() {
 
 // {numref}`fig-sweeps` shows the values spread over the map. Why do they settle? Take two guesses of $Q$ that differ by
 // at most 1. A maximum moves by no more than its arguments, and a mean by no more than what it averages. So after a
-// sweep the guesses differ by at most $\gamma$. The true $Q$ is a guess that a sweep does not change. Hence the
+// sweep the guesses differ by at most $\gamma$. The true $Q$ is a guess that a sweep does not change. So the
 // distance to it shrinks by the factor $\gamma$ or better in each sweep, from any start: a sweep is a **contraction**.
 // {numref}`fig-contraction` measures it. A discount near 1 sees far ahead and needs many sweeps.
 //

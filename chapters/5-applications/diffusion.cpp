@@ -260,7 +260,7 @@ void weights() {
 // forth. It must be so: this process stays normal, and looks the same in both directions of time.
 //
 // For our bumps everything is known. Noise makes each bump wider and moves it towards 0, so $q_t$ is a mixture as well, and
-// its score has a closed form. The way back:
+// its score has a closed form. The reverse process:
 Tensor remove_noise(const NoiseSchedule& schedule, Index count, Generator& random,
                     const Look& look) {
     Tensor x = random.normal({count});

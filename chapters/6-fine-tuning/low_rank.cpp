@@ -576,7 +576,7 @@ void counts() {
 // training.
 //
 // ```{try}
-// - Two other units: `--unit 40`. Do they use the picture of rank 1 with the same sign?
+// - Two other units: `--unit 40`. Do they use the image of rank 1 with the same sign?
 // - A better base for the first figure: `--steps 2500`. Which units does the correction change most?
 // ```
 

@@ -1,4 +1,4 @@
-"""`recto generate`: a model whose next token is known, and files that are none."""
+"""`recto generate`: a model whose next token is known, and damaged files."""
 import re
 import struct
 import subprocess

@@ -20,7 +20,7 @@ TEST_CASE("bouncing: two shapes that stay inside and keep moving", "[data][bounc
             ink += now;
             if (frame % 30) change += std::abs(now - all[256 * (frame - 1) + i]);
         }
-        CHECK((ink > 11 && ink < 30));  // the areas are 12.6 and 16, and one may hide the other
+        CHECK((ink > 11 && ink < 30));  // the areas are 12.6 and 16, and one can hide the other
         if (frame % 30) CHECK(change > 1);
     }
 }

@@ -73,11 +73,11 @@ public:
     std::vector<GgufTensor> tensors;  ///< the declarations, in their order in the file
 
     const InputFile& file() const { return file_; }  ///< The file.
-    /// The tensor of this name. @throws Error when there is none
+    /// The tensor of this name. @throws Error when it is missing
     const GgufTensor& tensor(std::string_view name) const;
     /// Whether there is a tensor of this name.
     bool has(std::string_view name) const;
-    /// The note of this key and type. @throws Error when there is none, or it has another type
+    /// The note of this key and type. @throws Error when it is missing or has another type
     template <class Value>
     const Value& note(const std::string& key) const {
         const auto found = notes.find(key);
@@ -86,7 +86,7 @@ public:
         if (!value) file_.fail(0, fmt::format("the note '{}' has another type than wanted", key));
         return *value;
     }
-    /// The note of this key, or `otherwise` if there is none. @throws Error when it has another type
+    /// The note of this key, or `otherwise` if it is missing. @throws Error when it has another type
     template <class Value>
     Value note_or(const std::string& key, Value otherwise) const {
         return notes.contains(key) ? note<Value>(key) : otherwise;

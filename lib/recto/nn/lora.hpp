@@ -9,7 +9,7 @@ namespace RECTO::nn {
 ///
 /// \f[ y = x (W + B A)^\top + b \f]
 ///
-/// B is zero at the start, so that the new layer computes what the old one does.
+/// B is zero at the start, so that the new layer computes what the old one computed.
 struct Lora {
     Tensor weight;  ///< W: (out, in), frozen; shares its numbers with the base layer
     Tensor bias;    ///< b: (out), frozen, or undefined

@@ -124,7 +124,7 @@ GROUPS = (
                  argument("--prompt", metavar="TEXT", help="the text to be continued"),
                  argument("--tokens", metavar="N", help="how many tokens at most (128)"),
                  argument("--temperature", metavar="T", help="0 takes the best token, 1 the model's own chances (0.8)"),
-                 argument("--top-k", metavar="K", help="only so many of the best tokens are drawn; 0 for all (40)"),
+                 argument("--top-k", metavar="K", help="draw among the K best tokens; 0 for all (40)"),
                  argument("--seed", metavar="S", help="where the draws start (1)"),
                  argument("--threads", metavar="N", help="how many threads work (one for each core)")), installs=True),
         Command("list", "", "the pages and the rows they cover", "Lists the pages and the rows they cover.",

@@ -21,11 +21,11 @@ def most_flops(limits: list[Found]) -> float:
 
 
 def traffic(limits: list[Found], mbytes: float) -> tuple[str, float]:
-    """(cache or memory, GB/s) for an operation that moves so many megabytes in a call.
+    """(cache or memory, GB/s) for an operation that moves this many megabytes in a call.
 
     The same loop was measured over several amounts of data; what counts is the smallest that is not less. It is called a
     cache if it is half as fast again as the largest amount, which no cache holds. Whether the data were still there when the
-    operation began, nobody knows: weights that are read once a step come from memory, and the limit is then too high.
+    operation began is not known: weights that are read once a step come from memory, and the limit is then too high.
     """
     sizes = sorted((limit["bytes"] / 1e6, limit["value"]) for limit in limits if "bytes" in limit)
     rate = next((rate for size, rate in sizes if size >= mbytes), sizes[-1][1])

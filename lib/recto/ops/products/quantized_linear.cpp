@@ -119,7 +119,7 @@ struct BlocksTimesRows {
             for (int r = 0; r < count; ++r) {
 #pragma omp simd
                 for (int l = 0; l < lanes; ++l) sum[r][l] = fma(scale, part[r][l], sum[r][l]);
-                if constexpr (bits < 8)  // code 0 stands for the minimum, or for so many scales
+                if constexpr (bits < 8)  // code 0 stands for the minimum, or for the lowest code times the scale
                     rest[r] = fma(minimum ? half(block + 2) : scale * format.lowest(), sums[r * per_row + b], rest[r]);
             }
         }
