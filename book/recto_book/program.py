@@ -72,8 +72,8 @@ def definition(lines, name):
     first = at
     while first and re.match(r"template|__global__", lines[first - 1]):
         first -= 1
-    short = re.search(r";( *//.*)?$", lines[at])
-    last = at if short else next(n for n in range(at, len(lines)) if lines[n] in ("}", "};"))
+    short = re.search(r"[;}]( *//.*)?$", lines[at])
+    last = at if short else next((n for n in range(at, len(lines)) if lines[n] in ("}", "};")), first - 1)
     return first + 1, lines[first:last + 1]
 
 

@@ -164,7 +164,7 @@ void draw_grid() {
 // move goes where it should with probability 0.8, and to each side with 0.1. The **reward** is 1 at the charger, −1 in a
 // pit and 0 elsewhere, and both end the **episode**. States, actions, rewards and the probabilities of all outcomes are
 // a **Markov decision process** (MDP). In the library, an MDP is any class with a function
-// `outcomes(state, action)`, {cpp:concept}`~recto::data::Mdp`. The same interface runs two games of
+// `outcomes(state, action)`, the concept `data::Mdp`. The same interface runs two games of
 // [a later page](deep_q.cpp), Catch and a small Breakout.
 //
 // *Markov* means that the state holds all of the past that helps to predict the future. A cell does. On ice it does

@@ -343,14 +343,14 @@ void draw_catch(const Player<CatchGame>& player) {
 
 // ## Playing
 //
-// {numref}`fig-learning` shows the scores while three networks learn each game. Random keys lose most balls of Catch.
+// {numref}`fig-deep-q-scores` shows the scores while three networks learn each game. Random keys lose most balls of Catch.
 // The second game is a small **Breakout** of ten by ten pixels, after {cite:t}`young2019`: the ball bounces off the
 // walls, the bricks and the paddle, each brick earns 1, and the episode ends when the ball is lost. One picture does
 // not show where the ball is going, so it would be [no state](decisions.cpp). The network therefore also sees where the
 // ball was one step before.
 //- how the figure is drawn, and what is checked
 void draw_learning(const Player<CatchGame>& catching, const Player<Breakout>& bricks) {
-    Figure("fig-learning")
+    Figure("fig-deep-q-scores")
         .describe(
             "Two panels against the number of frames, with a line for each of three "
             "networks and a rule for random play. In Catch the score rises from below "
@@ -372,7 +372,7 @@ void draw_learning(const Player<CatchGame>& catching, const Player<Breakout>& br
             "frames: balls caught less balls missed for Catch, bricks for Breakout. "
             "Three networks for each "
             "game, with different first weights.");
-    book::shows("sys-dqn/a", "fig-learning");
+    book::shows("sys-dqn/a", "fig-deep-q-scores");
     Numbers caught, ahead, over_key;
     for (const double score : catching.final) caught.push_back((1 + score) / 2);
     for (const double score : bricks.final)

@@ -291,7 +291,7 @@ void measure() {
 // our program and not about the format. The library's product of blocks reads them as they are stored, turns eight codes
 // into floats at once, and multiplies their sum by the scale at the end of the block:
 //
-// ```{excerpt} recto/ops/products/quantized_linear.cpp BlocksTimesRows
+// ```{excerpt} recto/ops/products/quantized_linear.cpp codes_of
 // ```
 //
 // A matrix times many vectors is another matter: each weight is used often once it is there. So reading a prompt, whose

@@ -88,7 +88,7 @@ struct Tabulated {
 /// Numbers all states that can be reached from a first state, in the order in which they are found. States must have an
 /// order (`<`). @throws Error when there are more than `most`
 template <Mdp Game>
-Tabulated<typename Game::State> tabulate(const Game& game, Index most = 1'000'000) {
+Tabulated<typename Game::State> tabulate(const Game& game, Index most = 1000000) {
     using State = typename Game::State;
     std::map<State, Index> numbers;
     std::vector<State> states;

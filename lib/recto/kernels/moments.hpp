@@ -39,7 +39,8 @@ RECTO_HD Real sum_by_blocks(const Team& team, Index n, const F& f) {
 
 /// Two sums of one pass.
 struct TwoSums {
-    Real first = 0, second = 0;
+    Real first = 0;   ///< the first sum
+    Real second = 0;  ///< the second sum
 };
 
 /// Both sums of f(0), ..., f(n - 1), which are TwoSums, by blocks. On the CPU one pass reads what both need; the
@@ -53,7 +54,8 @@ RECTO_HD TwoSums two_sums_by_blocks(const Team& team, Index n, const F& f) {
         TwoSums total;
         for (Index begin = 0; begin < n; begin += moment_block) {
             const Index end = n - begin < moment_block ? n : begin + moment_block;
-            Real first = 0, second = 0;
+            Real first = 0;   ///< the first sum
+            Real second = 0;  ///< the second sum
 #pragma omp simd reduction(+ : first, second)
             for (Index j = begin; j < end; ++j) {
                 const TwoSums both = f(j);

@@ -69,7 +69,7 @@ Tensor attend(const DecoderSize& size, const Tensor& queries, const KeyValueCach
     return reshape(permute(all, {0, 3, 1, 2, 4}), {time, size.width});
 }
 
-Tensor feed_forward(const Decoder& model, const DecoderBlock& block, const Tensor& x) {
+Tensor feed_forward(const Decoder& model, const StoredBlock& block, const Tensor& x) {
     if (model.size.kind == DecoderKind::llama) return block.down(silu(block.gate(x)) * block.up(x));
     const Tensor hidden = block.up(x, block.up_bias);
     return block.down(model.exact_gelu ? gelu(hidden) : gelu_tanh(hidden), block.down_bias);
@@ -96,7 +96,7 @@ std::vector<Part> parts(Decoder& model) {
     if (!llama) all.push_back({"position_embd.weight", nullptr, &model.places, {s.time, s.width}});
     const Index keys = s.width / s.heads * s.key_heads;
     for (std::size_t i = 0; i < model.blocks.size(); ++i) {
-        DecoderBlock& b = model.blocks[i];
+        StoredBlock& b = model.blocks[i];
         const std::string at = fmt::format("blk.{}.", i);
         const auto with_bias = [&](const std::string& name, Tensor& weight, Tensor& bias) {
             vector(at + name + ".weight", weight, s.width);
@@ -232,7 +232,7 @@ Tensor Decoder::operator()(const Integers& tokens, std::vector<KeyValueCache>& c
     Tensor x = words.rows(tokens);
     if (!llama) x = x + slice(places, 0, first, first + time);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const DecoderBlock& block = blocks[i];
+        const StoredBlock& block = blocks[i];
         KeyValueCache& cache = caches[i];
         const Tensor read = norm(*this, x, block.attention_norm, block.attention_norm_bias);
         Tensor q = block.queries(read, block.query_bias), k = block.keys(read, block.key_bias);
@@ -265,7 +265,7 @@ Index Decoder::nbytes() const {
         if (part.name != "output.weight" || !tied)
             total += part.matrix ? part.matrix->nbytes() : part.vector->numel() * Index(sizeof(Real));
     if (size.kind == DecoderKind::gpt2)
-        for (const DecoderBlock& block : blocks)
+        for (const StoredBlock& block : blocks)
             total += block.queries.nbytes() + block.keys.nbytes() + block.values.nbytes() +
                      3 * size.width * Index(sizeof(Real));
     return total;
@@ -292,7 +292,7 @@ Decoder decoder_of(const Gpt& model, const BlockFormat* format) {
     made.places = model.places.weight.detach();
     const Index width = made.size.width;
     for (const GptBlock& from : model.blocks) {
-        DecoderBlock block;
+        StoredBlock block;
         const Tensor qkv = from.attention.in_proj_weight.detach(), bias = from.attention.in_proj_bias.detach();
         const auto rows = [&](Index part) { return slice(qkv, 0, part * width, (part + 1) * width); };
         const auto biases = [&](Index part) { return slice(bias, 0, part * width, (part + 1) * width); };
@@ -332,7 +332,7 @@ Decoder read_decoder(const io::GgufFile& source, Device device) {
         for (std::size_t i = 0; i < model.blocks.size(); ++i) {
             const StoredMatrix all = read_matrix(source, name_of_qkv(i) + ".weight", {3 * s.width, s.width}, device);
             const Tensor biases = read_plain(source, name_of_qkv(i) + ".bias", {3 * s.width}, device);
-            DecoderBlock& block = model.blocks[i];
+            StoredBlock& block = model.blocks[i];
             StoredMatrix* const matrices[] = {&block.queries, &block.keys, &block.values};
             Tensor* const vectors[] = {&block.query_bias, &block.key_bias, &block.value_bias};
             for (Index part = 0; part < 3; ++part) {
@@ -370,7 +370,7 @@ void write_decoder(const std::string& path, const Decoder& model, io::GgufNotes 
     }
     if (!llama)
         for (std::size_t i = 0; i < model.blocks.size(); ++i) {
-            const DecoderBlock& b = model.blocks[i];
+            const StoredBlock& b = model.blocks[i];
             tensors.push_back({name_of_qkv(i) + ".weight", one_below_another({&b.queries, &b.keys, &b.values})});
             tensors.push_back({name_of_qkv(i) + ".bias", concat({b.query_bias, b.key_bias, b.value_bias})});
         }

@@ -55,15 +55,25 @@ struct DecoderSize {
     double rotary_base = 10000;            ///< base of the rotary positions
 };
 
-/// One block of a Decoder.
-struct DecoderBlock {
-    Tensor attention_norm, attention_norm_bias;         ///< before attention; no bias in a llama
-    StoredMatrix queries, keys, values, out;            ///< projections of attention
-    Tensor query_bias, key_bias, value_bias, out_bias;  ///< undefined in a llama
-    Tensor hidden_norm, hidden_norm_bias;               ///< before the fully connected layers
-    StoredMatrix gate;                                  ///< the gate of a llama's hidden numbers: (hidden, width)
-    StoredMatrix up, down;                              ///< (hidden, width) and (width, hidden)
-    Tensor up_bias, down_bias;                          ///< undefined in a llama
+/// One block of a Decoder. In a llama all biases are undefined, in a gpt2 the gate is.
+struct StoredBlock {
+    Tensor attention_norm;       ///< scale of the norm before attention
+    Tensor attention_norm_bias;  ///< shift of that norm
+    StoredMatrix queries;        ///< (width, width)
+    StoredMatrix keys;           ///< (width of the key heads, width)
+    StoredMatrix values;         ///< of the same shape
+    StoredMatrix out;            ///< (width, width): combines the heads
+    Tensor query_bias;           ///< bias of `queries`
+    Tensor key_bias;             ///< bias of `keys`
+    Tensor value_bias;           ///< bias of `values`
+    Tensor out_bias;             ///< bias of `out`
+    Tensor hidden_norm;          ///< scale of the norm before the fully connected layers
+    Tensor hidden_norm_bias;     ///< shift of that norm
+    StoredMatrix gate;           ///< (hidden, width): what a llama multiplies the hidden numbers by, after silu()
+    StoredMatrix up;             ///< (hidden, width)
+    StoredMatrix down;           ///< (width, hidden)
+    Tensor up_bias;              ///< bias of `up`
+    Tensor down_bias;            ///< bias of `down`
 };
 
 /// A decoder-only Transformer that generates: it reads new tokens after those in its caches. For training there is Gpt.
@@ -71,15 +81,16 @@ struct DecoderBlock {
 /// The query heads of a llama are divided into groups of neighbours that share the keys and values of one head (Ainslie
 /// et al., 2023). Nothing is recorded on the tape.
 struct Decoder {
-    DecoderSize size;                  ///< sizes and kind
-    StoredMatrix words;                ///< (tokens, width): embeds tokens
-    Tensor places;                     ///< (time, width): embeds positions; undefined in a llama
-    std::vector<DecoderBlock> blocks;  ///< in the order in which they run
-    Tensor last, last_bias;            ///< normalises the input of the scores
-    StoredMatrix scores;               ///< (tokens, width)
-    bool tied = false;                 ///< whether `scores` are `words`, which a file then holds once
-    bool exact_gelu = false;           ///< gelu() instead of gelu_tanh(), with which GPT-2 was trained
-    Tensor turns;                      ///< the angles of the rotary positions; undefined in a gpt2
+    DecoderSize size;                 ///< sizes and kind
+    StoredMatrix words;               ///< (tokens, width): embeds tokens
+    Tensor places;                    ///< (time, width): embeds positions; undefined in a llama
+    std::vector<StoredBlock> blocks;  ///< in the order in which they run
+    Tensor last;                      ///< scale of the norm before the scores
+    Tensor last_bias;                 ///< shift of that norm; undefined in a llama
+    StoredMatrix scores;              ///< (tokens, width)
+    bool tied = false;                ///< whether `scores` are `words`, which a file then holds once
+    bool exact_gelu = false;          ///< gelu() instead of gelu_tanh(), with which GPT-2 was trained
+    Tensor turns;                     ///< the angles of the rotary positions; undefined in a gpt2
 
     /// Scores of the token after each of the new tokens; keys and values are appended to the caches.
     /// @param tokens  (time)   @param caches  from caches()

@@ -122,7 +122,7 @@ std::vector<double> definition(const nn::Decoder& model) {
     const std::size_t d = 8, group = 4;
     Rows x;
     for (const Index token : text) x.push_back(rows_of(model.words)[std::size_t(token)]);
-    for (const nn::DecoderBlock& block : model.blocks) {
+    for (const nn::StoredBlock& block : model.blocks) {
         Rows keys, values;
         for (std::size_t t = 0; t < x.size(); ++t) {
             const std::vector<double> read = normalised(x[t], block.attention_norm, model.size.epsilon);
