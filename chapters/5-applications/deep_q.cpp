@@ -646,6 +646,9 @@ void page() {
 // And the network has an output for each key. For a robot arm with a continuous choice of
 // forces the maximum over all actions is a search of its own, so there a second network learns the policy.
 //
+// An agent's data come from its own play. The next pages turn to data that are given, and to making more of them:
+// [diffusion](diffusion.cpp).
+//
 // ```{try}
 // - Fewer frames: `--frames 5000`. Does the network catch more than half of the balls?
 // - More frames of Breakout: `--longer 200000`. How many bricks does the network hit, and do the curves still jump?

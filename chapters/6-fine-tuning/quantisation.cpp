@@ -458,6 +458,9 @@ void whole_numbers(const nn::Mlp& net) {
 // one range for a layer fails {cite:p}`dettmers2022int8`. Whether rounding *during* training saves the networks of two bits
 // and fewer is not on this page.
 //
+// Few bits make a network smaller. What they do for its speed, when it writes one token after another, is the subject of
+// [decoding](decoding.cpp).
+//
 // ```{try}
 // - Calibrate on a single image: `--samples 1`. What is cut off, and how much accuracy does it cost?
 // - The weights of another unit: `--unit 7`. At how many bits do you see the first difference?

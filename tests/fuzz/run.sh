@@ -18,7 +18,7 @@ fi
 # The readers and what they stand on, each compiled once; nothing of it multiplies matrices.
 parts=(base/check device/device base/shape device/cpu_class device/threads device/fault device/block_cache
   device/cuda/absent device/recording device/draws base/flops device/storage core/tensor core/quantized_tensor core/integers
-  base/float_formats autograd/tape autograd/sweep io/utf8 io/plain_text io/json_string io/input_file io/atomic_file
+  base/float_formats autograd/tape autograd/sweep autograd/profile io/utf8 io/plain_text io/json_string io/input_file io/atomic_file
   io/safetensors io/gguf io/parameters io/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
 flags=(-std=c++20 -O1 -g1 -Ilib -ffp-contract=off -fopenmp-simd -Wno-pass-failed -fno-sanitize-recover=all)

@@ -22,7 +22,8 @@ KERNEL_HEADERS = [f"{name}.hpp" for name in ("cuda_on_cpu", "words", "on_cpu", "
 BASE = (*(f"base/{word}" for word in ("check", "shape", "flops")),
         *(f"device/{word}" for word in ("device", "cpu_class", "threads", "fault", "block_cache", "recording", "draws", "storage",
                                         "cuda/absent")),
-        "core/tensor", "core/named_tensors", "core/integers", "kernels/cuda/gemm_absent", "autograd/tape", "autograd/sweep")
+        "core/tensor", "core/named_tensors", "core/integers", "kernels/cuda/gemm_absent", "autograd/tape", "autograd/sweep",
+        "autograd/profile")
 
 
 def headers(exercise: Exercise) -> list[tuple[str, Path]]:
