@@ -7,12 +7,13 @@ Small changes of the reference, mutants, are wrong as well: the quick parts must
 the program does. Answers that no function can give (fuzz.py) pass no part, and never make the judge fail.
 What was proven is kept, for the register, and not done again until something it rests on changes (recto/proofs.py); --write
 puts it into tests/receipts/proofs/exercises.json.
-Exit 0 if all of it holds.
+Exit 0 if all of it holds, 3 if --seconds were over before all was tried.
 """
 import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import math
 import os
 import random
 import re
@@ -205,6 +206,7 @@ def main() -> int:
     words.add_argument("--sample", action="store_true", help="also a tenth of what a receipt says is proven")
     words.add_argument("--quick", action="store_true", help="without mutants; keeps nothing")
     words.add_argument("--write", action="store_true", help="writes the receipt that is committed")
+    words.add_argument("--seconds", type=float, default=math.inf, help="no proof begins after this time; exit 3 if any is left")
     words.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1)      # one waits for its pipes
     asked = words.parse_args()
     exercises = {proven.subject(e): e for name in asked.names or [None] for e in catalogue.chosen(name)}
@@ -212,13 +214,26 @@ def main() -> int:
     plan = proofs.plan(proven.KEPT.known(inputs), inputs, asked.again or asked.quick, asked.sample)
     print(f"isolation: {sandbox.isolation()} {sandbox.why_not_full()}")
     sandbox.warden()
+    end, left = time.monotonic() + asked.seconds, []
+
+    def in_time(name: str) -> bool:
+        """Whether a proof fails; one that would begin too late is left."""
+        if time.monotonic() > end:
+            left.append(name)
+            return False
+        return bool(prove(exercises[name], asked.quick, pool))
+
     # Two exercises at once: while the last file of one is judged, the other keeps all processors busy.
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool, concurrent.futures.ThreadPoolExecutor(2) as pair:
-        bad = sum(pair.map(lambda name: bool(prove(exercises[name], asked.quick, pool)), plan.now))
+        bad = sum(pair.map(in_time, plan.now))
     if asked.write:
         every = {proven.subject(exercise): proven.inputs(exercise) for exercise in catalogue.exercises()}
         proven.KEPT.commit(every)
-    print(f"{len(exercises) - bad} passed, {bad} failed: {len(plan.now)} tried now, {len(plan.by_receipt)} by receipt")
+    tried = len(plan.now) - len(left)
+    print(f"{len(exercises) - bad - len(left)} passed, {bad} failed: {tried} tried now, {len(plan.by_receipt)} by receipt")
+    if left and not bad:
+        print(f"{len(left)} were not proven again, {asked.seconds:.0f} s were over: {', '.join(map(str, left))}")
+        return 3
     return 1 if bad else 0
 
 
