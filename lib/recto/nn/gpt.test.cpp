@@ -85,7 +85,7 @@ TEST_CASE("Gpt: what comes later changes nothing, to the bit", "[nn][gpt][device
     CHECK_FALSE(same_bits(slice(free, 1, 0, 1), slice(freely, 1, 0, 1)));
 }
 
-TEST_CASE("Gpt: token by token with caches, the same numbers", "[nn][gpt][devices]") {
+TEST_CASE("Gpt: token by token with caches, the same numbers", "[nn][gpt][devices][row:sys-kv-cache/c]") {
     const Device device = GENERATE(from_range(devices()));
     Generator random(3);
     const nn::Gpt model(tiny, random, device);
