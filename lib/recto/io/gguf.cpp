@@ -12,6 +12,7 @@
 #include <recto/base/float_formats.hpp>
 #include <recto/io/atomic_file.hpp>
 #include <recto/io/plain_text.hpp>
+#include <recto/io/read_converted.hpp>
 #include <recto/io/utf8.hpp>
 
 namespace RECTO::io {
@@ -212,18 +213,6 @@ const BlockFormat* block_format(const GgufTensor& tensor) {
     const auto known =
         std::ranges::find(block_formats, tensor.type.name, [](BlockFormat f) { return std::string_view(f.name); });
     return known == block_formats.end() ? nullptr : &*known;
-}
-
-/// Reads plain numbers of another type as Real, in pieces.
-template <class Stored, class Convert>
-void read_converted(const InputFile& file, Index place, Real* to, Index count, const Convert& convert) {
-    Stored piece[4096];
-    for (Index done = 0; done < count;) {
-        const Index n = std::min<Index>(4096, count - done);
-        file.read(piece, place + done * Index(sizeof(Stored)), n * Index(sizeof(Stored)));
-        for (Index i = 0; i < n; ++i) to[done + i] = Real(convert(piece[i]));
-        done += n;
-    }
 }
 
 /// Collects the bytes of a file's head.

@@ -6,6 +6,7 @@
 
 #include <recto/base/float_formats.hpp>
 #include <recto/io/atomic_file.hpp>
+#include <recto/io/read_converted.hpp>
 #include <recto/io/safetensors.hpp>
 #include <recto/io/utf8.hpp>
 
@@ -15,18 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "safetensors is little-endian");
 
 constexpr const char* own_type = sizeof(Real) == 8 ? "F64" : "F32";
-
-/// Converts numbers of another type to Real, in pieces.
-template <class Stored, class Convert>
-void read_converted(const InputFile& file, Index place, Real* to, Index count, const Convert& convert) {
-    Stored piece[4096];
-    for (Index done = 0; done < count;) {
-        const Index n = std::min<Index>(4096, count - done);
-        file.read(piece, place + done * Index(sizeof(Stored)), n * Index(sizeof(Stored)));
-        for (Index i = 0; i < n; ++i) to[done + i] = Real(convert(piece[i]));
-        done += n;
-    }
-}
 
 Tensor read_tensor(const SafetensorsFile& source, const Declared& t, Device device) {
     Tensor x;
