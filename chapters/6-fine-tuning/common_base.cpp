@@ -18,6 +18,7 @@
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
+#include <recto/data/turned.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/matrix.hpp>
 #include <recto/nn/accuracy.hpp>
@@ -30,7 +31,6 @@
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/products/matmul.hpp>
 #include <recto/ops/reductions/reduce.hpp>
-#include <recto/ops/shapes/pad.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 
@@ -77,11 +77,10 @@ void renumber(const nn::Mlp& net, std::size_t layer, const Integers& order) {
 }
 
 //- images and training
-Tensor turned(const Tensor& x) { return flip(transpose(x), {-2}); }
 Tensor inputs(const Tensor& images) { return (flatten(images) - 0.286) / 0.353; }
 Examples part(Part which, Index count) {
     const Examples some = data::slice(data::fashion_mnist(which), 0, count);
-    return {inputs(turned(some.x)), some.labels, {}, {}};
+    return {inputs(data::turned(some.x)), some.labels, {}, {}};
 }
 Examples upright_images(Index count) {
     const Examples some = data::slice(data::fashion_mnist(Part::train), 0, count);

@@ -18,6 +18,7 @@
 #include <recto/core/random.hpp>
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
+#include <recto/data/turned.hpp>
 #include <recto/data/sha256.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/linalg/matrix.hpp>
@@ -32,12 +33,11 @@
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/ops/products/linear.hpp>
 #include <recto/ops/reductions/reduce.hpp>
-#include <recto/ops/shapes/concat.hpp>
-#include <recto/ops/shapes/pad.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -47,7 +47,9 @@ using namespace recto;
 using book::ask, book::claim, book::claim_in, book::claim_true, book::over_seeds,
     book::say;
 using book::Study;
-using data::Examples, data::Part;
+using data::Examples, data::Part, data::rolled_down, data::turned, data::turned_back,
+    data::upright;
+using Task = data::ImageTask;
 using figure::Figure, figure::Names;
 
 const book::Option<Index> shown_unit(
@@ -108,15 +110,6 @@ struct Adapted {
 
 // `nn::parameters` lists what requires a gradient, so an optimiser of an adapted network finds $A$ and $B$ and nothing else.
 //- images, tasks, and a training
-using Task = Tensor (*)(const Tensor& images);  // (n, 1, 28, 28) to the same shape
-
-Tensor upright(const Tensor& x) { return x; }
-Tensor turned(const Tensor& x) { return flip(transpose(x), {-2}); }
-Tensor turned_back(const Tensor& x) { return flip(transpose(x), {-1}); }
-Tensor shifted(const Tensor& x) {  // down by six pixels; what leaves enters above
-    return concat({slice(x, -2, 22, 28), slice(x, -2, 0, 22)}, -2);
-}
-
 Tensor inputs(const Tensor& images) { return (flatten(images) - 0.286) / 0.353; }
 
 Examples training_images(Index count) {
@@ -124,20 +117,6 @@ Examples training_images(Index count) {
 }
 Examples test_images(Index count) {
     return data::slice(data::fashion_mnist(Part::test), 0, count);
-}
-
-// Upright images, and three in a hundred more of each task.
-Examples mostly_upright(const Examples& all, Generator& random) {
-    std::vector<Index> rows(std::size_t(all.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = Index(i);
-    std::vector<Tensor> x = {all.x};
-    for (const Task task : {turned, turned_back, shifted}) {
-        std::vector<Index> few = random.permutation(all.size());
-        few.resize(std::size_t(all.size() * 3 / 100));
-        x.push_back(task(data::select(all, few).x));
-        rows.insert(rows.end(), few.begin(), few.end());
-    }
-    return {concat(x), data::select(all, rows).labels, {}, {}};
 }
 
 template <class Model>
@@ -164,7 +143,9 @@ double accuracy_of(const auto& net, const Examples& set, Task task) {
 
 nn::Mlp trained_base(const Examples& set, Index steps, Generator& random) {
     const nn::Mlp net({784, 512, 512, 10}, relu, random, {.weights = nn::he_init});
-    train(net, mostly_upright(set, random), upright, steps, 1e-3, random);
+    const std::array<Task, 3> tasks = {turned, turned_back, rolled_down};
+    train(net, data::mostly_upright(set, tasks, 3, random), upright, steps, 1e-3,
+          random);
     return net;
 }
 //-
