@@ -176,7 +176,7 @@ void gamma_depth() {
             figure
                 .line(fmt::format("γ = {}", gammas[g]), steps, y,
                       {.color = colors[g], .dash = figure::solid, .points = false})
-                .line("γ to the power of the depth", steps, power,
+                .line("power of γ", steps, power,
                       {.color = figure::grey, .dash = figure::dotted, .points = false});
         }
         figure.log_y()

@@ -438,7 +438,7 @@ void one_step() {
             level = far[1].back() / far[1][2];
         }
         figure.at(rate)
-            .line("last layers zero, He's first layers", many, far[0],
+            .line("He's first layers", many, far[0],
                   {.color = figure::red})
             .line("Fixup", many, far[1], {.color = figure::blue});
     }

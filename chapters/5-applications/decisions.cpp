@@ -586,7 +586,7 @@ void contraction() {
         figure
             .line(fmt::format("discount {}", gamma), sweeps, far,
                   {.color = colors[k], .points = false})
-            .line(fmt::format("{} to the power of the sweeps", gamma), sweeps, bound,
+            .line(fmt::format("factor {} a sweep", gamma), sweeps, bound,
                   {.color = colors[k], .dash = figure::dashed, .points = false});
         ++k;
     }

@@ -556,7 +556,7 @@ void how_exact() {
             {.color = figure::ochre, .shape = figure::Shape::diamond, .width = 3});
     figure.log_axes().x("number of steps T").y("Kolmogorov–Smirnov distance");
     figure.panel("distance and error of the score, T = 200")
-        .line("the same error everywhere", sizes, shifted,
+        .line("the same everywhere", sizes, shifted,
               {.color = figure::red, .dash = figure::solid, .points = true})
         .line("a wave", sizes, waved,
               {.color = figure::green, .dash = figure::dashed, .points = true})

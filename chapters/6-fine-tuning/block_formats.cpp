@@ -426,7 +426,7 @@ void compare_formats() {
             "lines of dots: that for weights with outliers lies above that for "
             "Gaussian weights.")
         .line("Gaussian weights", bits, plain, {.color = figure::blue})
-        .line("one in 1,000 is 20 times as large", bits, tails, {.color = figure::red})
+        .line("with rare large weights", bits, tails, {.color = figure::red})
         .words("", bits, below, names)
         .log_y()
         .x("bits per weight")
@@ -474,7 +474,7 @@ void compare_sizes() {
         .y("bits per weight")
         .panel("error")
         .line("Gaussian weights", sizes, plain, {.color = figure::blue})
-        .line("one in 1,000 is 20 times as large", sizes, tails, {.color = figure::red})
+        .line("with rare large weights", sizes, tails, {.color = figure::red})
         .log_axes()
         .x("weights in a block")
         .y("relative error")

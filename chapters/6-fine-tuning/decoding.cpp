@@ -58,10 +58,10 @@ void draw_kept() {
     Figure figure("fig-kept");
     figure
         .describe(
-            "Two squares of 16 queries and 16 keys. Without a cache, a bright triangle "
+            "Two squares of 16 queries and 16 keys. Without a cache, a yellow triangle "
             "with as many rows as there "
-            "are tokens. With a cache, one bright row, and the triangle before it is "
-            "pale.")
+            "are tokens. With a cache, one yellow row, and the triangle before it is "
+            "blue.")
         .slider(place, stops, "the token that is added");
     for (const bool cached : {false, true}) {
         figure.always().panel(cached ? "with a cache" : "without a cache").bare();
@@ -79,8 +79,8 @@ void draw_kept() {
     }
     figure.save(
         "The pairs of a query (rows) and a key (columns) that one head multiplies when "
-        "a token is added: bright. "
-        "Pale: pairs that were multiplied for earlier tokens and are not needed "
+        "a token is added: yellow. "
+        "Blue: pairs that were multiplied for earlier tokens and are not needed "
         "again.");
     for (const Index t : {4, 8, 16})
         say("token {}: {} pairs without a cache, {} with", t, t * (t + 1) / 2, t);
@@ -293,6 +293,7 @@ void measure() {
     }
     figure.x("megabytes of the matrix")
         .y("milliseconds of a product")
+        .xlim(0, 1.1 * forms[0].bytes / 1e6)
         .ylim(0, 1.2 * longest)
         .save(
             "The time of a matrix times a vector on this machine, over the bytes of "

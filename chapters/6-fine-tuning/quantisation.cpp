@@ -221,7 +221,7 @@ void few_bits(const nn::Mlp& net) {
         figure.at(b).heatmap("", across, down, picture(Index(b)), -most, most);
     figure.always().bare().panel("test accuracy");
     for (int k = 0; k < 3; ++k) figure.line(labels[k], bits, medians(schemes[k]));
-    figure.line("for 32 weights, wide network", bits, medians("block", wide));
+    figure.line("32, wide network", bits, medians("block", wide));
     figure.rule_y(full, "FP32");
     for (const double b : bits) figure.at(b).rule_x(b, "");
     figure.always()

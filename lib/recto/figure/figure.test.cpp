@@ -103,6 +103,14 @@ TEST_CASE("figure: data sets have names of their own", "[figure]") {
     CHECK(made[3]["data"]["name"] == "rule");
 }
 
+TEST_CASE("figure: a label of the legend is never cut off", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").line("twenty-six letters with γγ", {1, 2}, {3, 4});
+    CHECK(message(f) == "no error");
+    f.line("twenty-seven letters, this ", {1, 2}, {3, 4});
+    CHECK(message(f) == "legend: wanted labels of at most 26 letters, got 'twenty-seven letters, this '");
+}
+
 TEST_CASE("figure: words at places", "[figure]") {
     Figure f("fig-1");
     f.describe("d").words("", {1, 2}, {3, 4}, {"a \"b\"", "c"}, {.color = figure::ink});

@@ -1,7 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include <recto/base/check.hpp>
 #include <recto/figure/spec.hpp>
 
 namespace RECTO::figure {
@@ -21,6 +26,13 @@ double default_width(Kind kind) {
 }
 
 double default_opacity(Kind kind) { return kind == Kind::lines ? 0.75 : kind == Kind::band ? 0.2 : 1; }
+
+// A longer label would be cut off.
+constexpr std::ptrdiff_t longest_label = 26;
+
+std::ptrdiff_t letters(const std::string& utf8) {
+    return std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+}
 
 /// `{'label': value, ...}[datum.value] || value`, an expression of Vega for an entry of the legend. For the layout of
 /// the legend, Vega evaluates it without an entry, and needs a number then.
@@ -91,6 +103,8 @@ std::vector<Entry> complete_styles(std::vector<Panel>& panels) {
             style.points = points;
             const bool listed =
                 std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.label == layer.label; });
+            check(letters(layer.label) <= longest_label, "legend: wanted labels of at most {} letters, got '{}'",
+                  longest_label, layer.label);
             if (!layer.label.empty() && !listed) entries.push_back({layer.label, {layer.kind, layer.label, style, {}}});
         }
     return entries;
@@ -111,6 +125,7 @@ Json legend_channel(const std::vector<Entry>& entries) {
     Json legend = Json::object(
         {{"orient", "top"},
          {"title", Json::null()},
+         {"labelLimit", 7 * int(longest_label)},
          {"symbolType", by_label(entries, symbol)},
          {"symbolSize", 80},
          {"symbolOffset", lines ? 6 : 0},
