@@ -91,8 +91,7 @@ void run(const Asked& asked) {
         if (read > 0) screen.print(tokenizer.bytes(before[read]));  // the prompt is on the screen already
         const std::span<const Index> fresh = before.subspan(read);
         read = before.size();
-        const std::vector<Real> scores = model(Integers({Index(fresh.size())}, fresh), caches).values();
-        return std::vector<Real>(scores.end() - model.size.tokens, scores.end());
+        return model.next(Integers({Index(fresh.size())}, fresh), caches).values();
     };
     Generator random(asked.seed);
     const std::vector<Index> drawn = text::generate(next, tokens, random, sampling);
