@@ -134,7 +134,7 @@ class Generate(unittest.TestCase):
     def test_what_it_refuses(self):
         for says, content in ((b"wants a tensor 'output_norm.weight'", model().replace(b"output_norm.weight", b"output_norm.waight")),
                               (b"wanted the tokenizer gpt2 or llama, got 'bert'", model(**{"tokenizer.ggml.model": "bert"})),
-                              (b"merge 0: wanted tokens of earlier merges", model(**{"tokenizer.ggml.merges": ["aa b"]})),
+                              (b"merge 0: wanted tokens of the vocabulary", model(**{"tokenizer.ggml.merges": ["aa b"]})),
                               (b"the tokenizer has 31 tokens, the model 32",
                                model(**{"tokenizer.ggml.tokens": LETTERS[:30] + ["ab"],
                                         "tokenizer.ggml.token_type": [1] * 31})),
