@@ -2,12 +2,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -67,17 +70,19 @@ void run(const Asked& asked) {
     const io::GgufFile file(asked.model);
     const generate::FileTokenizer tokenizer = generate::tokenizer_of(file);
     const nn::Decoder model = nn::read_decoder(file);
+    if (tokenizer.size != model.size.tokens)
+        file.file().fail(0,
+                         fmt::format("the tokenizer has {} tokens, the model {}", tokenizer.size, model.size.tokens));
     std::vector<Index> tokens = tokenizer.encode(asked.prompt);
     if (tokens.empty() && tokenizer.end) tokens.push_back(*tokenizer.end);  // as GPT-2 begins a text
     check(!tokens.empty(), "recto_generate: this model wants a prompt (--prompt TEXT)");
     const Index room = model.size.time - Index(tokens.size());
     check(room >= 1, "recto_generate: the model reads {} tokens at most, the prompt has {}", model.size.time,
           tokens.size());
-    std::vector<nn::KeyValueCache> caches = model.caches(model.size.time);
-
     text::Sampling sampling = asked.sampling;
     sampling.most = std::min(sampling.most, room);
     sampling.stop = tokenizer.end;
+    std::vector<nn::KeyValueCache> caches = model.caches(Index(tokens.size()) + sampling.most);
     Screen screen;
     screen.print(asked.prompt);
     std::size_t read = 0;
@@ -86,8 +91,7 @@ void run(const Asked& asked) {
         if (read > 0) screen.print(tokenizer.bytes(before[read]));  // the prompt is on the screen already
         const std::span<const Index> fresh = before.subspan(read);
         read = before.size();
-        const std::vector<Real> scores = model(Integers({Index(fresh.size())}, fresh), caches).values();
-        return std::vector<Real>(scores.end() - model.size.tokens, scores.end());
+        return model.next(Integers({Index(fresh.size())}, fresh), caches).values();
     };
     Generator random(asked.seed);
     const std::vector<Index> drawn = text::generate(next, tokens, random, sampling);
@@ -102,29 +106,37 @@ void run(const Asked& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const auto between = [](const auto least, const auto most) {  // CLI::Range takes NaN for any number
+        return [=](const std::string& word) {
+            auto value = least;
+            const char* const end = word.data() + word.size();
+            const auto [read, error] = std::from_chars(word.data(), end, value);
+            return error == std::errc() && read == end && value >= least && value <= most
+                       ? std::string()
+                       : fmt::format("wanted {} to {}, got {}", least, most, word);
+        };
+    };
     Asked asked;
     CLI::App app("Continues a text with a language model from a GGUF file (gpt2 or llama), on the CPU.");
     app.add_option("MODEL", asked.model, "the file")->required();
     app.add_option("--prompt", asked.prompt, "the text to be continued");
-    app.add_option("--tokens", asked.sampling.most, "how many tokens at most (128)")->check(CLI::Range(0, 1 << 20));
+    app.add_option("--tokens", asked.sampling.most, "how many tokens at most (128)")->check(between(0, 1 << 20));
     app.add_option("--temperature", asked.sampling.temperature,
                    "scores are divided by it; 0 takes the best token (0.8)")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(between(0.0, 100.0));
     app.add_option("--top-k", asked.sampling.top_k, "draw among the K best tokens; 0 for all (40)")
-        ->check(CLI::Range(0, 1 << 24));
-    app.add_option("--seed", asked.seed, "where the draws start (1)");
-    app.add_option("--threads", asked.threads, "how many threads work (one for each core)")->check(CLI::Range(1, 1024));
+        ->check(between(0, 1 << 24));
+    app.add_option("--seed", asked.seed, "where the draws start (1)")
+        ->check(between(std::uint64_t(0), std::numeric_limits<std::uint64_t>::max()));
+    app.add_option("--threads", asked.threads, "how many threads work (one for each core)")->check(between(1, 1024));
     try {
         app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        fmt::print("{}", app.help());
-        return 0;
-    } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "recto_generate: {} (--help says more)\n", error.what());
-        return 2;
-    }
-    try {
         run(asked);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+    } catch (const CLI::ParseError& error) {
+        fmt::print(stderr, "recto_generate: {} (--help says more)\n", io::escaped(error.what()));
+        return 2;
     } catch (const Error& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 1;

@@ -15,7 +15,8 @@ struct FileTokenizer {
     std::function<std::vector<Index>(std::string_view)>
         encode;                               ///< a prompt's tokens, with the first mark if one is due
     std::function<std::string(Index)> bytes;  ///< the bytes of one token
-    std::optional<Index> end;                 ///< the token after which a text ends
+    Index size = 0;                           ///< number of tokens
+    std::optional<Index> end = {};            ///< the token after which a text ends
 };
 
 /// Reads the tokenizer of a GGUF file: `gpt2`, or `llama`. @throws Error `path: byte N: reason`

@@ -1,11 +1,13 @@
 """`recto generate`: a model whose next token is known, and damaged files."""
-import re
+import os
 import struct
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
+from recto.cli import generation
 from recto.place import MAIN
 
 PROGRAM = MAIN / "recto_generate"
@@ -19,9 +21,11 @@ def text(word: str) -> bytes:
 
 
 def note(key: str, value) -> bytes:
-    """A note of a GGUF file: text, a whole number, or a list of words or of whole numbers."""
+    """A note of a GGUF file: text, a truth value, a whole number, or a list of words or of whole numbers."""
     if isinstance(value, str):
         return text(key) + struct.pack("<I", 8) + text(value)
+    if isinstance(value, bool):
+        return text(key) + struct.pack("<I?", 7, value)
     if isinstance(value, int):
         return text(key) + struct.pack("<II", 4, value)
     if isinstance(value[0], str):
@@ -29,11 +33,12 @@ def note(key: str, value) -> bytes:
     return text(key) + struct.pack(f"<IIQ{len(value)}i", 9, 5, len(value), *value)
 
 
-def model(**changed) -> bytes:
-    """A GPT-2 with one block that does nothing: after each token comes the next one of the vocabulary."""
+def model(kind: str = "gpt2", **changed) -> bytes:
+    """A model with one block that does nothing: after each token comes the next one of the vocabulary."""
     n = len(LETTERS)
-    notes = {"general.architecture": "gpt2", "gpt2.context_length": 16, "gpt2.block_count": 1, "gpt2.embedding_length": n,
-             "gpt2.feed_forward_length": 32, "gpt2.attention.head_count": 4, "tokenizer.ggml.model": "gpt2",
+    notes = {"general.architecture": kind, f"{kind}.context_length": 16, f"{kind}.block_count": 1,
+             f"{kind}.embedding_length": n, f"{kind}.feed_forward_length": 32, f"{kind}.attention.head_count": 4,
+             "tokenizer.ggml.model": "gpt2",
              "tokenizer.ggml.tokens": LETTERS, "tokenizer.ggml.merges": ["a b"], "tokenizer.ggml.eos_token_id": END,
              "tokenizer.ggml.token_type": [3 if i == END else 1 for i in range(n)]}
     notes |= changed
@@ -43,6 +48,9 @@ def model(**changed) -> bytes:
             "blk.0.attn_output.weight": (n, n), "blk.0.attn_output.bias": (n,), "blk.0.ffn_up.weight": (32, n),
             "blk.0.ffn_up.bias": (32,), "blk.0.ffn_down.weight": (n, 32), "blk.0.ffn_down.bias": (n,),
             "blk.0.attn_norm.bias": (n,), "blk.0.ffn_norm.bias": (n,), "output_norm.bias": (n,)}
+    if kind == "llama":
+        zero = {f"blk.0.{name}.weight": (n, n) for name in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up",
+                                                            "ffn_down")}       # 32 numbers are hidden, and 32 are embedded
     tensors = {name: (shape, [0.0] * (shape[0] * (shape[1] if len(shape) > 1 else 1))) for name, shape in zero.items()}
     for name in ("blk.0.attn_norm.weight", "blk.0.ffn_norm.weight", "output_norm.weight"):
         tensors[name] = ((n,), [1.0] * n)
@@ -89,19 +97,54 @@ class Generate(unittest.TestCase):
 
     def test_the_same_seed_gives_the_same_text(self):
         words = ("--prompt", "a", "--temperature", 50, "--tokens", 8)
-        self.assertEqual(self.generate(self.path, *words, "--seed", 5).stdout, self.generate(self.path, *words, "--seed", 5).stdout)
+        self.assertEqual(len({self.generate(self.path, *words, "--seed", 5, "--threads", n).stdout for n in (1, 2, 7)}), 1)
         self.assertEqual(len({self.generate(self.path, *words, "--seed", s).stdout for s in range(5)}), 5)
+
+    def test_any_bytes_as_a_prompt(self):
+        letters = [chr(c) for c in [*range(256, 289), *range(33, 127), *range(289, 323), *range(161, 173), 323, *range(174, 256)]]
+        with mock.patch.dict(globals(), LETTERS=letters + ["ab"] + [f"x{i}" for i in range(31)]):
+            self.path.write_bytes(model())
+        for prompt in (b"\xff\xfe A", b"[a,b]", b"{}", b"-x", b"--", b'"', b"--seed"):
+            done = subprocess.run([PROGRAM, self.path, "--tokens", "0", "--prompt", prompt], capture_output=True)
+            self.assertEqual((done.returncode, done.stdout), (0, prompt + b"\n"))
+
+    def test_the_command_passes_an_empty_prompt(self):
+        with mock.patch.object(generation, "cmake"), mock.patch.object(generation.subprocess, "run") as run:
+            generation.generate(str(self.path), {"--prompt": "", "--tokens": "0", "--seed": None})
+        self.assertEqual(self.generate(*run.call_args.args[0][1:]).stdout, b"\n")
+
+    def test_it_takes_memory_for_the_text_that_is_asked_for(self):
+        self.path.write_bytes(model("llama", **{"llama.context_length": 1 << 20}))     # keys and values of all of it: 268 MB
+        with subprocess.Popen([PROGRAM, self.path, "--prompt", "a", "--tokens", "4", "--temperature", "0"],
+                              stdout=subprocess.PIPE) as process:
+            self.assertEqual(process.stdout.read(), b"abcde\n")
+            _, process.returncode, used = os.wait4(process.pid, 0)
+        self.assertLess(used.ru_maxrss, 180_000)
 
     def test_usage(self):
         self.assertEqual(self.generate().returncode, 2)
         self.assertEqual(self.generate(self.path, "--what").returncode, 2)
-        self.assertEqual(self.generate(self.path, "--tokens", "many").returncode, 2)
+        for option, word in (("--tokens", "many"), ("--tokens", "1\n2"), ("--temperature", "nan"), ("--temperature", "-1"),
+                             ("--seed", "-1"), ("--seed", 1 << 64), ("--threads", 0), ("--what\n", "")):
+            done = self.generate(self.path, option, word)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), (option, word))
+            self.assertRegex(done.stderr, rb"\Arecto_generate: [^\n]+\n\Z")
         self.assertIn(b"--temperature", self.generate("--help").stdout)
 
     def test_what_it_refuses(self):
         for says, content in ((b"wants a tensor 'output_norm.weight'", model().replace(b"output_norm.weight", b"output_norm.waight")),
                               (b"wanted the tokenizer gpt2 or llama, got 'bert'", model(**{"tokenizer.ggml.model": "bert"})),
-                              (b"merge 0: wanted tokens of earlier merges", model(**{"tokenizer.ggml.merges": ["aa b"]})),
+                              (b"merge 0: wanted tokens of the vocabulary", model(**{"tokenizer.ggml.merges": ["aa b"]})),
+                              (b"the tokenizer has 31 tokens, the model 32",
+                               model(**{"tokenizer.ggml.tokens": LETTERS[:30] + ["ab"],
+                                        "tokenizer.ggml.token_type": [1] * 31})),
+                              (b"eos_token_id is 32, wanted a token from 0 to 31", model(**{"tokenizer.ggml.eos_token_id": 32})),
+                              (b"bos_token_id is 4294967295, wanted", model(**{"tokenizer.ggml.bos_token_id": 0xFFFFFFFF})),
+                              (b"has 2 kinds, wanted one for each of 32 tokens", model(**{"tokenizer.ggml.token_type": [1, 3]})),
+                              (b"wanted text to be split as by gpt-2, got 'llama-bpe'", model(**{"tokenizer.ggml.pre": "llama-bpe"})),
+                              (b"wanted a tokenizer that puts a space before a text",
+                               model(**{"tokenizer.ggml.model": "llama", "tokenizer.ggml.add_space_prefix": False})),
+                              (b"got 'no: byte 1'", model(**{"tokenizer.ggml.merges": ["no: byte 1"]})),
                               (b"wanted the architecture gpt2 or llama", model(**{"general.architecture": "mamba"})),
                               (b"tensors are declared", model()[:40]), (b"does not fit into the file", model()[:-64]),
                               (b"wanted the letters GGUF", b"what is this?"),

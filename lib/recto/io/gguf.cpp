@@ -36,7 +36,8 @@ public:
 
     Index place() const { return place_; }                // of the next byte
     Index left() const { return file_.size() - place_; }  // bytes until the end
-    [[noreturn]] void fail(std::string_view reason) const { file_.fail(place_, reason); }
+    /// Throws an Error about what was read last.
+    [[noreturn]] void fail(std::string_view reason) const { file_.fail(last_, reason); }
 
     template <class Number>
     Number number() {
@@ -44,16 +45,17 @@ public:
         bytes(&value, sizeof value);
         return value;
     }
-    /// A count of things that take at least `each` bytes of the file.
-    Index count(Index each, std::string_view what) {
-        const Index start = place_;
+    /// A count of things that take at least `each` bytes of the file, and `memory` bytes here.
+    Index count(Index each, Index memory, std::string_view what) {
         const auto value = number<std::uint64_t>();
         if (value > std::uint64_t(left() / each))
-            file_.fail(start, fmt::format("{} {} are declared, the file has {} bytes after this", value, what, left()));
+            fail(fmt::format("{} {} are declared, the file has {} bytes after this", value, what, left()));
+        const Index most = std::numeric_limits<Index>::max() / memory;
+        file_.expect_memory(std::min(Index(value), most) * memory, last_);
         return Index(value);
     }
     std::string text() {
-        std::string value(std::size_t(count(1, "characters")), '\0');
+        std::string value(std::size_t(count(1, 1, "characters")), '\0');
         bytes(value.data(), Index(value.size()));
         return value;
     }
@@ -67,6 +69,7 @@ public:
 
 private:
     void bytes(void* to, Index wanted) {
+        last_ = place_;
         if (wanted > left())
             file_.fail(file_.size(), fmt::format("the file ends here, {} bytes too early", wanted - left()));
         if (wanted > Index(buffer_.size())) {
@@ -83,7 +86,8 @@ private:
 
     const InputFile& file_;
     std::array<char, 65536> buffer_;
-    Index place_ = 0, start_ = 0, filled_ = 0;  // the buffer holds the bytes from start_ to start_ + filled_
+    Index place_ = 0, last_ = 0;    // where what is read next begins, and what was read last
+    Index start_ = 0, filled_ = 0;  // the buffer holds the bytes from start_ to start_ + filled_
 };
 
 Index whole(Reader& from, Kind kind) {
@@ -133,7 +137,8 @@ GgufValue value_of(Reader& from, Kind kind) {
     if (kind != Kind::list) return whole(from, kind);
     const Kind element = kind_of(from);
     if (element == Kind::list) from.fail("a list in a list is unknown here");
-    const Index count = from.count(kind_bytes[std::size_t(element)], "elements of a list");
+    const Index count = from.count(kind_bytes[std::size_t(element)],
+                                   element == Kind::text ? sizeof(std::string) : sizeof(Index), "elements of a list");
     const auto each = [&](auto list, auto&& read) -> GgufValue {
         list.reserve(std::size_t(count));
         for (Index i = 0; i < count; ++i) list.push_back(read());
@@ -303,8 +308,8 @@ GgufFile::GgufFile(const std::string& path) : file_(path) {
     (void)from.number<std::uint32_t>();
     const auto version = from.number<std::uint32_t>();
     if (version != 2 && version != 3) file_.fail(4, fmt::format("wanted version 2 or 3, got {}", version));
-    const Index count = from.count(8 + 4 + 4 + 8, "tensors");
-    const Index noted = from.count(8 + 4 + 1, "notes");
+    const Index count = from.count(8 + 4 + 4 + 8, sizeof(GgufTensor), "tensors");
+    const Index noted = from.count(8 + 4 + 1, sizeof(GgufNotes::value_type), "notes");
     for (Index i = 0; i < noted; ++i) {
         const Index place = from.place();
         std::string key = from.name("key");

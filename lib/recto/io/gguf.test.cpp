@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -167,16 +168,18 @@ TEST_CASE("gguf: damaged and malicious files", "[io][gguf]") {
     CHECK(complaint(file_of(1, 0, note)).empty());
     CHECK(complaint(file_of(2, 0, note + note)) == "byte 46: the note 'k' is declared twice");
     CHECK(complaint(file_of(1, 0, text("k") + little(std::uint32_t(13)) + text("v"))) ==
-          "byte 37: a note has type 13, which is unknown here");
+          "byte 33: a note has type 13, which is unknown here");
     CHECK(complaint(file_of(1, 0, text("\xff"))) == "byte 24: wanted a key in UTF-8 of at most 1024 bytes");
     CHECK(complaint(file_of(1, 0, text("k") + little(std::uint32_t(8)) + little(~0ull))) ==
           "byte 37: 18446744073709551615 characters are declared, the file has 19 bytes after this");
     CHECK(complaint(file_of(1, 0, text("k") + little(std::uint32_t(9)) + little(std::uint32_t(9)))) ==
-          "byte 41: a list in a list is unknown here");
+          "byte 37: a list in a list is unknown here");
     CHECK_THAT(complaint(file_of(1, 0, text("k") + little(std::uint32_t(9)) + little(std::uint32_t(8)) + little(9ull))),
                ContainsSubstring("9 elements of a list are declared"));
     CHECK_THAT(complaint(file_of(1, 0, text("k") + little(std::uint32_t(7)) + "\2")),
                ContainsSubstring("wanted 0 or 1, got 2"));
+    CHECK(complaint(file_of(1, 0, text("k") + little(std::uint32_t(10)) + little(~0ull))) ==
+          "byte 37: this number is too large");
     const std::string odd = text("general.alignment") + little(std::uint32_t(4)) + little(std::uint32_t(48));
     CHECK(complaint(file_of(1, 0, odd)) == "byte 0: general.alignment is 48, wanted a power of two of at most 65536");
 
@@ -202,6 +205,16 @@ TEST_CASE("gguf: damaged and malicious files", "[io][gguf]") {
                ContainsSubstring("'v' overlaps another tensor"));
     CHECK_THAT(complaint(file_of(0, 1, declared("\33[2J", {4, 2}, 0, 8), 64)),
                ContainsSubstring("'\\u001b[2J' begins"));
+}
+
+TEST_CASE("gguf: a long file without blocks on the disk declares more than fits into memory", "[io][gguf]") {
+    const std::string words = little(std::uint32_t(9)) + little(std::uint32_t(8)) + little(std::uint64_t(1) << 38);
+    for (const std::string& value : {little(std::uint32_t(8)) + little(std::uint64_t(1) << 42), words}) {
+        const Scratch file;
+        file.write(file_of(1, 0, text("k") + value));
+        std::filesystem::resize_file(file.path, std::uintmax_t(1) << 43);
+        CHECK_THROWS_WITH(io::GgufFile(file.path), ContainsSubstring("are declared, more than this machine has"));
+    }
 }
 
 TEST_CASE("gguf: messages", "[io][gguf]") {

@@ -1,7 +1,8 @@
 #include <recto/nn/decoder.hpp>
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -73,6 +74,37 @@ Tensor feed_forward(const Decoder& model, const StoredBlock& block, const Tensor
     if (model.size.kind == DecoderKind::llama) return block.down(silu(block.gate(x)) * block.up(x));
     const Tensor hidden = block.up(x, block.up_bias);
     return block.down(model.exact_gelu ? gelu(hidden) : gelu_tanh(hidden), block.down_bias);
+}
+
+/// What `scores` multiplies: (time) to (time, width). Keys and values are appended to the caches.
+Tensor read(const Decoder& model, const Integers& tokens, std::vector<KeyValueCache>& caches) {
+    const DecoderSize& size = model.size;
+    const std::vector<StoredBlock>& blocks = model.blocks;
+    check(tokens.dim() == 1, "Decoder: wanted tokens of shape (time), got shape {}", tokens.shape());
+    check(caches.size() == blocks.size(), "Decoder: wanted a cache for each of {} blocks, got {}", blocks.size(),
+          caches.size());
+    const Index time = tokens.size(0), first = caches.empty() ? 0 : caches[0].length;
+    const Index capacity = caches.empty() ? size.time : caches[0].keys.size(1);
+    check(time <= capacity - first, "Decoder: the caches hold {} tokens, wanted {} more than the {} in them", capacity,
+          time, first);
+    const bool llama = size.kind == DecoderKind::llama;
+    Tensor x = model.words.rows(tokens);
+    if (!llama) x = x + slice(model.places, 0, first, first + time);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const StoredBlock& block = blocks[i];
+        KeyValueCache& cache = caches[i];
+        const Tensor seen = norm(model, x, block.attention_norm, block.attention_norm_bias);
+        Tensor q = block.queries(seen, block.query_bias), k = block.keys(seen, block.key_bias);
+        if (llama) q = rotary(q, model.turns, first), k = rotary(k, model.turns, first);
+        const auto append = [&](const Tensor& to, const Tensor& from) {
+            slice(to, 1, first, first + time).copy_(reshape(from, {1, time, from.size(1)}));
+        };
+        append(cache.keys, k), append(cache.values, block.values(seen, block.value_bias));
+        x = x + block.out(attend(size, q, cache, time), block.out_bias);
+        cache.length = first + time;
+        x = x + feed_forward(model, block, norm(model, x, block.hidden_norm, block.hidden_norm_bias));
+    }
+    return norm(model, x, model.last, model.last_bias);
 }
 
 /// One tensor of a model, and how it is called in a file.
@@ -166,9 +198,14 @@ DecoderSize size_of(const io::GgufFile& source) {
                                           size.key_heads, size.width));
     size.epsilon =
         source.note_or(kind + (llama ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon"), 1e-5);
+    if (!(size.epsilon >= 0 && std::isfinite(size.epsilon)))
+        source.file().fail(0, fmt::format("the norms' epsilon is {}, wanted at least 0", size.epsilon));
     size.rotary_base = source.note_or(kind + ".rope.freq_base", 10000.0);
+    if (source.note_or(kind + ".rope.scaling.type", std::string("none")) != "none" ||
+        source.note_or(kind + ".rope.scaling.factor", 1.0) != 1)
+        source.file().fail(0, "wanted rotary positions as they are, got scaled ones");
     const Index d = size.width / size.heads, turned = source.note_or(kind + ".rope.dimension_count", d);
-    if (llama && (turned != d || d % 2 != 0 || !(size.rotary_base > 0)))
+    if (llama && (turned != d || d % 2 != 0 || !(size.rotary_base > 0 && std::isfinite(size.rotary_base))))
         source.file().fail(0, fmt::format("wanted rotary positions in all {} numbers of a head, got {} with base {}", d,
                                           turned, size.rotary_base));
     if (llama && size.time * d > source.file().size() + (Index(1) << 24))  // what the angles take must not surprise
@@ -221,31 +258,13 @@ bool StoredMatrix::defined() const {
 
 Tensor Decoder::operator()(const Integers& tokens, std::vector<KeyValueCache>& caches) const {
     const NoGrad guard;
-    check(tokens.dim() == 1, "Decoder: wanted tokens of shape (time), got shape {}", tokens.shape());
-    check(caches.size() == blocks.size(), "Decoder: wanted a cache for each of {} blocks, got {}", blocks.size(),
-          caches.size());
-    const Index time = tokens.size(0), first = caches.empty() ? 0 : caches[0].length;
-    const Index capacity = caches.empty() ? size.time : caches[0].keys.size(1);
-    check(time <= capacity - first, "Decoder: the caches hold {} tokens, wanted {} more than the {} in them", capacity,
-          time, first);
-    const bool llama = size.kind == DecoderKind::llama;
-    Tensor x = words.rows(tokens);
-    if (!llama) x = x + slice(places, 0, first, first + time);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const StoredBlock& block = blocks[i];
-        KeyValueCache& cache = caches[i];
-        const Tensor read = norm(*this, x, block.attention_norm, block.attention_norm_bias);
-        Tensor q = block.queries(read, block.query_bias), k = block.keys(read, block.key_bias);
-        if (llama) q = rotary(q, turns, first), k = rotary(k, turns, first);
-        const auto append = [&](const Tensor& to, const Tensor& from) {
-            slice(to, 1, first, first + time).copy_(reshape(from, {1, time, from.size(1)}));
-        };
-        append(cache.keys, k), append(cache.values, block.values(read, block.value_bias));
-        x = x + block.out(attend(size, q, cache, time), block.out_bias);
-        cache.length = first + time;
-        x = x + feed_forward(*this, block, norm(*this, x, block.hidden_norm, block.hidden_norm_bias));
-    }
-    return scores(norm(*this, x, last, last_bias));
+    return scores(read(*this, tokens, caches));
+}
+
+Tensor Decoder::next(const Integers& tokens, std::vector<KeyValueCache>& caches) const {
+    const NoGrad guard;
+    check(tokens.numel() > 0, "Decoder: wanted at least one token, got none");
+    return scores(slice(read(*this, tokens, caches), 0, tokens.numel() - 1, tokens.numel()));
 }
 
 std::vector<KeyValueCache> Decoder::caches(Index capacity) const {
@@ -318,8 +337,10 @@ Decoder read_decoder(const io::GgufFile& source, Device device) {
     const DecoderSize& s = model.size;
     model.blocks.resize(std::size_t(s.layers));
     model.tied = !source.has("output.weight");
+    std::set<std::string> known;
     for (const Part& part : parts(model)) {
         if (part.name == "output.weight" && model.tied) continue;
+        known.insert(part.name);
         if (part.matrix)
             *part.matrix = read_matrix(source, part.name, part.shape, device);
         else
@@ -332,6 +353,7 @@ Decoder read_decoder(const io::GgufFile& source, Device device) {
         for (std::size_t i = 0; i < model.blocks.size(); ++i) {
             const StoredMatrix all = read_matrix(source, name_of_qkv(i) + ".weight", {3 * s.width, s.width}, device);
             const Tensor biases = read_plain(source, name_of_qkv(i) + ".bias", {3 * s.width}, device);
+            known.insert(name_of_qkv(i) + ".weight"), known.insert(name_of_qkv(i) + ".bias");
             StoredBlock& block = model.blocks[i];
             StoredMatrix* const matrices[] = {&block.queries, &block.keys, &block.values};
             Tensor* const vectors[] = {&block.query_bias, &block.key_bias, &block.value_bias};
@@ -341,6 +363,9 @@ Decoder read_decoder(const io::GgufFile& source, Device device) {
             }
         }
     }
+    for (const io::GgufTensor& t : source.tensors)
+        if (!known.contains(t.name))
+            source.fail(t, fmt::format("is no part of a {} as it is known here", name_of(s.kind)));
     source.file().expect_unchanged();
     return model;
 }

@@ -97,6 +97,8 @@ struct Decoder {
     /// @return        (time, tokens)
     /// @throws Error when a token is out of range or the caches are full
     Tensor operator()(const Integers& tokens, std::vector<KeyValueCache>& caches) const;
+    /// The same for the last of the new tokens alone, of which there is at least one. @return (1, tokens)
+    Tensor next(const Integers& tokens, std::vector<KeyValueCache>& caches) const;
 
     /// An empty cache for `capacity` tokens for every block. @throws Error when that is more than `size.time`
     std::vector<KeyValueCache> caches(Index capacity) const;

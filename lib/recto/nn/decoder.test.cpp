@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <recto/autograd/tape.hpp>
@@ -222,6 +223,30 @@ TEST_CASE("Decoder: a file gives the same model", "[nn][decoder]") {
     }
 }
 
+TEST_CASE("Decoder: the scores after the last token alone", "[nn][decoder]") {
+    const nn::Decoder model = llama(&q8_0);
+    const std::vector<double> all = scores_of(model, 8);
+    std::vector<nn::KeyValueCache> caches = model.caches(8);
+    CHECK(near(doubles(model.next(Integers({8}, text), caches)), {all.end() - 11, all.end()}, tolerance));
+    CHECK(caches[1].length == 8);
+    CHECK_THROWS_WITH(model.next(Integers({0}, {}), caches), "Decoder: wanted at least one token, got none");
+}
+
+TEST_CASE("Decoder: a file with a part that is unknown here", "[nn][decoder]") {
+    const Scratch file;
+    nn::write_decoder(file.path, llama());
+    const auto [notes, tensors] = [&] {
+        const io::GgufFile whole(file.path);
+        std::vector<io::GgufWritten> read;
+        for (const io::GgufTensor& t : whole.tensors) read.push_back({t.name, io::read_gguf(whole, t)});
+        read.push_back({"rope_freqs.weight", ones({4})});
+        return std::pair(whole.notes, read);
+    }();
+    io::write_gguf(file.path, notes, tensors);
+    CHECK_THROWS_WITH(nn::read_decoder(io::GgufFile(file.path)),
+                      Catch::Matchers::EndsWith("'rope_freqs.weight' is no part of a llama as it is known here"));
+}
+
 TEST_CASE("Decoder: messages", "[nn][decoder]") {
     Generator random(3);
     const nn::Decoder model = nn::decoder_of(nn::Gpt(small, random));
@@ -256,7 +281,15 @@ TEST_CASE("Decoder: messages", "[nn][decoder]") {
     notes["llama.rope.dimension_count"] = Index(4);
     CHECK(complaint(notes, {{"token_embd.weight", zeros({5, 32})}}) ==
           "byte 0: wanted rotary positions in all 8 numbers of a head, got 4 with base 10000");
-    notes["llama.rope.dimension_count"] = Index(8);
+    notes["llama.rope.dimension_count"] = Index(8), notes["llama.rope.scaling.type"] = std::string("yarn");
+    CHECK(complaint(notes, {}) == "byte 0: wanted rotary positions as they are, got scaled ones");
+    notes["llama.rope.scaling.type"] = std::string("none"), notes["llama.rope.scaling.factor"] = 4.0;
+    CHECK(complaint(notes, {}) == "byte 0: wanted rotary positions as they are, got scaled ones");
+    notes["llama.rope.scaling.factor"] = 1.0, notes["llama.rope.freq_base"] = INFINITY;
+    CHECK(complaint(notes, {}) == "byte 0: wanted rotary positions in all 8 numbers of a head, got 8 with base inf");
+    notes["llama.rope.freq_base"] = 10000.0, notes["llama.attention.layer_norm_rms_epsilon"] = double(NAN);
+    CHECK(complaint(notes, {}) == "byte 0: the norms' epsilon is nan, wanted at least 0");
+    notes["llama.attention.layer_norm_rms_epsilon"] = 1e-5;
     CHECK_THAT(complaint(notes, {{"token_embd.weight", zeros({5, 31})}}),
                Catch::Matchers::EndsWith("'token_embd.weight' has shape (5, 31), wanted (5, 32)"));
     notes["llama.context_length"] = Index(1) << 20, notes["llama.attention.head_count"] = Index(1);

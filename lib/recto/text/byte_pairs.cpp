@@ -1,9 +1,11 @@
 #include <recto/text/byte_pairs.hpp>
 
 #include <algorithm>
-#include <queue>
+#include <optional>
+#include <utility>
 
 #include <recto/text/pieces.hpp>
+#include <recto/text/unite.hpp>
 
 namespace RECTO::text {
 namespace {
@@ -56,43 +58,13 @@ BytePairs BytePairs::first(Index size) const {
     return BytePairs({merges_.begin(), merges_.begin() + (size - 256)});
 }
 
-// The tokens of a piece are a linked list. A heap contains every possible merge, the earliest merge on top and the
-// leftmost of equal ones. Outdated entries stay in the heap and are recognised by their tokens.
 void BytePairs::encode_piece(std::string_view piece, std::vector<Index>& to) const {
-    struct Node {
-        Index token;  // -1 if it was merged into the token before
-        Index before, after;
-    };
-    struct Candidate {
-        Index made, place, right;  // the new token, and the positions of its left and its right half
-        bool operator<(const Candidate& other) const {
-            return made != other.made ? made > other.made : place > other.place;
-        }
-    };
-    const Index n = Index(piece.size());
-    std::vector<Node> nodes;
-    nodes.reserve(piece.size());
-    for (Index i = 0; i < n; ++i)
-        nodes.push_back({static_cast<unsigned char>(piece[std::size_t(i)]), i - 1, i + 1 < n ? i + 1 : -1});
-    const auto node = [&](Index i) -> Node& { return nodes[std::size_t(i)]; };
-    std::priority_queue<Candidate> heap;
-    const auto consider = [&](Index left) {
-        if (left < 0 || node(left).after < 0) return;
-        const Index made = merged(node(left).token, node(node(left).after).token);
-        if (made >= 0) heap.push({made, left, node(left).after});
-    };
-    for (Index i = 0; i + 1 < n; ++i) consider(i);
-    while (!heap.empty()) {
-        const auto [made, left, right] = heap.top();
-        heap.pop();
-        const Merge& merge = merges_[std::size_t(made - 256)];
-        if (node(left).token != merge.left || node(left).after != right || node(right).token != merge.right) continue;
-        node(left).token = made, node(left).after = node(right).after, node(right).token = -1;
-        if (node(left).after >= 0) node(node(left).after).before = left;
-        consider(node(left).before);
-        consider(left);
-    }
-    for (Index i = n == 0 ? -1 : 0; i >= 0; i = node(i).after) to.push_back(node(i).token);
+    std::vector<Index> tokens = Bytes().encode(piece);
+    unite(tokens, [&](Index left, Index right) {
+        const Index made = merged(left, right);  // the earliest merge first
+        return made < 0 ? std::nullopt : std::optional(std::pair(made, made));
+    });
+    to.insert(to.end(), tokens.begin(), tokens.end());
 }
 
 std::vector<Index> BytePairs::encode(std::string_view text) const {

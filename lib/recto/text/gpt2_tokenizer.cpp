@@ -1,12 +1,13 @@
 #include <recto/text/gpt2_tokenizer.hpp>
 
-#include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include <recto/io/plain_text.hpp>
 #include <recto/io/utf8.hpp>
 #include <recto/text/letters.hpp>
+#include <recto/text/unite.hpp>
 
 namespace RECTO::text {
 namespace {
@@ -79,34 +80,28 @@ std::size_t gpt2_piece_length(std::string_view text) {
 
 Gpt2Tokenizer::Gpt2Tokenizer(std::vector<std::string> tokens, const std::vector<std::string>& merges,
                              const std::vector<Index>& control) {
-    std::unordered_map<std::string, Index> known, made;  // numbers in the vocabulary, and in pairs_, by bytes
+    std::unordered_map<std::string, Index> known;  // numbers in the vocabulary, by bytes
     for (const std::string& token : tokens) {
         bytes_.push_back(bytes_of(token));
         known.emplace(bytes_.back(), Index(bytes_.size()) - 1);  // of equal tokens the first
     }
     for (int byte = 0; byte < 256; ++byte) {
-        const std::string text(1, char(byte));
-        const auto found = known.find(text);
-        number_.push_back(found == known.end() ? -1 : found->second);
-        made.emplace(text, byte);
+        const auto found = known.find(std::string(1, char(byte)));
+        byte_.push_back(found == known.end() ? -1 : found->second);
     }
-    std::vector<Merge> pairs;
     for (std::size_t i = 0; i < merges.size(); ++i) {
         const std::size_t gap = merges[i].find(' ', 1);
         check(gap != std::string::npos, "Gpt2Tokenizer: merge {}: wanted two tokens and a space, got '{}'", i,
               io::escaped(merges[i]));
         const std::string left = bytes_of(merges[i].substr(0, gap)), right = bytes_of(merges[i].substr(gap + 1));
-        const auto a = made.find(left), b = made.find(right);
-        check(a != made.end() && b != made.end(), "Gpt2Tokenizer: merge {}: wanted tokens of earlier merges, got '{}'",
-              i, io::escaped(merges[i]));
-        const auto whole = known.find(left + right);
+        const auto a = known.find(left), b = known.find(right), whole = known.find(left + right);
+        check(a != known.end() && b != known.end(),
+              "Gpt2Tokenizer: merge {}: wanted tokens of the vocabulary, got '{}'", i, io::escaped(merges[i]));
         check(whole != known.end(), "Gpt2Tokenizer: merge {}: the vocabulary has no '{}'", i,
               io::escaped(left + right));
-        pairs.push_back({a->second, b->second});
-        number_.push_back(whole->second);
-        made.emplace(left + right, Index(number_.size()) - 1);
+        const bool fresh = merges_.try_emplace({a->second, b->second}, Index(i), whole->second).second;
+        check(fresh, "Gpt2Tokenizer: merge {}: wanted every merge once, got '{}' again", i, io::escaped(merges[i]));
     }
-    pairs_ = BytePairs(std::move(pairs));
     for (const Index token : control) {
         check_tokens("Gpt2Tokenizer", {&token, 1}, size());
         bytes_[std::size_t(token)].clear();
@@ -117,12 +112,17 @@ std::vector<Index> Gpt2Tokenizer::encode(std::string_view text) const {
     std::vector<Index> tokens;
     while (!text.empty()) {
         const std::size_t length = gpt2_piece_length(text);
-        pairs_.encode_piece(text.substr(0, length), tokens);
+        std::vector<Index> piece = Bytes().encode(text.substr(0, length));
+        for (Index& token : piece) {
+            check(byte_[std::size_t(token)] >= 0, "Gpt2Tokenizer: the vocabulary has no token for byte {}", token);
+            token = byte_[std::size_t(token)];
+        }
+        unite(piece, [&](Index left, Index right) {
+            const auto found = merges_.find({left, right});
+            return found == merges_.end() ? std::nullopt : std::optional(found->second);
+        });
+        tokens.insert(tokens.end(), piece.begin(), piece.end());
         text.remove_prefix(length);
-    }
-    for (Index& token : tokens) {
-        check(number_[std::size_t(token)] >= 0, "Gpt2Tokenizer: the vocabulary has no token for byte {}", token);
-        token = number_[std::size_t(token)];
     }
     return tokens;
 }

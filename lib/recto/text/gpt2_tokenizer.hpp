@@ -1,10 +1,12 @@
 #pragma once
 /// @file
 /// The tokenizer of GPT-2, as files with published weights carry it.
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <recto/text/byte_pairs.hpp>
+#include <recto/text/tokenizer.hpp>
 
 namespace RECTO::text {
 
@@ -20,7 +22,7 @@ public:
     /// @param tokens   the vocabulary, in the order of its numbers, written as files do
     /// @param merges   pairs of tokens with a space between them, in their order
     /// @param control  tokens without text, such as an end mark: decode() leaves them out
-    /// @throws Error when a merge refers to an unknown token, or makes one that the vocabulary lacks
+    /// @throws Error when a merge occurs twice, refers to an unknown token, or makes one that the vocabulary lacks
     Gpt2Tokenizer(std::vector<std::string> tokens, const std::vector<std::string>& merges,
                   const std::vector<Index>& control = {});
 
@@ -29,9 +31,9 @@ public:
     Index size() const { return Index(bytes_.size()); }       ///< Number of tokens.
 
 private:
-    BytePairs pairs_;
-    std::vector<Index> number_;       // in the vocabulary, of each token of pairs_; -1 if a byte has none
-    std::vector<std::string> bytes_;  // of each token of the vocabulary
+    std::map<std::pair<Index, Index>, std::pair<Index, Index>> merges_;  // of two tokens: place in the order, result
+    std::vector<Index> byte_;                                            // the token of each byte, -1 for none
+    std::vector<std::string> bytes_;                                     // of each token
 };
 
 }  // namespace RECTO::text

@@ -61,13 +61,21 @@ TEST_CASE("Gpt2Tokenizer: merges, numbers of the vocabulary, and back", "[text][
         CHECK(t.decode(t.encode(text)) == text);
 }
 
+TEST_CASE("Gpt2Tokenizer: two merges that make the same token", "[text][gpt2]") {
+    const text::Gpt2Tokenizer t(vocabulary({"ab", "bc", "abc", "abcd"}), {"b c", "a b", "ab c", "a bc", "abc d"});
+    CHECK(t.encode("abcd") == std::vector<Index>{259});
+    CHECK(t.encode("abd") == std::vector<Index>{256, 'd'});
+}
+
 TEST_CASE("Gpt2Tokenizer: messages", "[text][gpt2]") {
     CHECK_THROWS_WITH(text::Gpt2Tokenizer(vocabulary({"ab"}), {"ab"}),
                       "Gpt2Tokenizer: merge 0: wanted two tokens and a space, got 'ab'");
     CHECK_THROWS_WITH(text::Gpt2Tokenizer(vocabulary({"abc"}), {"ab c"}),
-                      "Gpt2Tokenizer: merge 0: wanted tokens of earlier merges, got 'ab c'");
+                      "Gpt2Tokenizer: merge 0: wanted tokens of the vocabulary, got 'ab c'");
     CHECK_THROWS_WITH(text::Gpt2Tokenizer(vocabulary({}), {"a b"}),
                       "Gpt2Tokenizer: merge 0: the vocabulary has no 'ab'");
+    CHECK_THROWS_WITH(text::Gpt2Tokenizer(vocabulary({"ab"}), {"a b", "a b"}),
+                      "Gpt2Tokenizer: merge 1: wanted every merge once, got 'a b' again");
     CHECK_THROWS_WITH(text::Gpt2Tokenizer({"a"}, {}).encode("ab"),
                       "Gpt2Tokenizer: the vocabulary has no token for byte 98");
     CHECK_THROWS(text::Gpt2Tokenizer({"a"}, {}).decode(std::vector<Index>{1}));

@@ -1,8 +1,10 @@
 #include <recto/text/sentence_pieces.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <queue>
+#include <optional>
+#include <utility>
+
+#include <recto/text/unite.hpp>
 
 namespace RECTO::text {
 namespace {
@@ -55,52 +57,20 @@ SentencePieces::SentencePieces(std::vector<std::string> tokens, std::vector<doub
     }
 }
 
-// As in BytePairs: a linked list of pieces, and a heap with every possible union, where outdated entries are recognised
-// by the lengths of their halves.
 std::vector<Index> SentencePieces::encode(std::string_view text) const {
     if (text.empty()) return {};
-    struct Piece {
-        std::size_t begin, length;  // no length: united with the piece before
-        Index before, after;
-    };
-    struct Union {
-        double score;
-        Index left, right;
-        std::size_t length;
-        bool operator<(const Union& other) const {
-            return score != other.score ? score < other.score : left > other.left;
-        }
-    };
     const std::string whole = with_marks(text);
-    std::vector<Piece> pieces;
-    for (std::size_t at = 0; at < whole.size();) {
-        const std::size_t length = character_length(std::string_view(whole).substr(at));
-        pieces.push_back({at, length, Index(pieces.size()) - 1, Index(pieces.size()) + 1});
-        at += length;
-    }
-    pieces.back().after = -1;
-    const auto piece = [&](Index i) -> Piece& { return pieces[std::size_t(i)]; };
-    std::priority_queue<Union> heap;
-    const auto consider = [&](Index left) {
-        if (left < 0 || piece(left).after < 0) return;
-        const Index right = piece(left).after;
-        const std::size_t length = piece(left).length + piece(right).length;
-        const auto found = known_.find(whole.substr(piece(left).begin, length));
-        if (found != known_.end()) heap.push({scores_[std::size_t(found->second)], left, right, length});
-    };
-    for (Index i = 0; i < Index(pieces.size()); ++i) consider(i);
-    while (!heap.empty()) {
-        const Union best = heap.top();
-        heap.pop();
-        Piece &left = piece(best.left), &right = piece(best.right);
-        if (left.length == 0 || right.length == 0 || left.length + right.length != best.length) continue;
-        left.length = best.length, left.after = right.after, right.length = 0;
-        if (left.after >= 0) piece(left.after).before = best.left;
-        consider(left.before), consider(best.left);
-    }
+    std::vector<std::string_view> pieces;
+    for (std::string_view rest = whole; !rest.empty(); rest.remove_prefix(pieces.back().size()))
+        pieces.push_back(rest.substr(0, character_length(rest)));
+    unite(pieces, [&](std::string_view left, std::string_view right) {
+        const std::string_view both(left.data(), left.size() + right.size());
+        const auto found = known_.find(std::string(both));
+        return found == known_.end() ? std::nullopt
+                                     : std::optional(std::pair(-scores_[std::size_t(found->second)], both));
+    });
     std::vector<Index> tokens;
-    for (Index i = 0; i >= 0; i = piece(i).after) {
-        const std::string_view part = std::string_view(whole).substr(piece(i).begin, piece(i).length);
+    for (const std::string_view part : pieces) {
         const auto found = known_.find(std::string(part));
         if (found != known_.end()) {
             tokens.push_back(found->second);

@@ -11,7 +11,7 @@ def generate(model: str, options: dict[str, str | None]) -> int:
     if not (MAIN / "build.ninja").exists():
         cmake.configure(machine.has_catch2())
     cmake.compile(["recto_generate"])
-    words = [f"{name}={value}" for name, value in options.items() if value is not None]
+    words = [word for name, value in options.items() if value is not None for word in (name, value)]   # CLI11 overlooks an empty --prompt=
     try:
         return subprocess.run([str(MAIN / "recto_generate"), *words, "--", model]).returncode
     except KeyboardInterrupt:
