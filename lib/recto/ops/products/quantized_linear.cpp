@@ -150,23 +150,23 @@ void multiply_with_avx2(Index n, const Tensor& x, const QuantizedTensor& w, cons
     if (bits < 8)
         for (Index b = 0; b < n * per_row; ++b)
             sums.push_back(std::accumulate(x.host() + b * block_size, x.host() + (b + 1) * block_size, Real(0)));
-    parallel(out, std::max<Index>(1, grain / std::max<Index>(in, 1)), [&](Index begin, Index end) {
-        const auto run = [&]<int count>(Index first) {
-            const BlocksTimesRows<bits, minimum, count> kernel{in_order.host() + first * in,
-                                                               sums.data() + (bits < 8 ? first * per_row : 0),
-                                                               w.data(),
-                                                               bias,
-                                                               y + first * out,
-                                                               in,
-                                                               out};
+    const auto run = [&]<int count>(Index first) {
+        const BlocksTimesRows<bits, minimum, count> kernel{in_order.host() + first * in,
+                                                           sums.data() + (bits < 8 ? first * per_row : 0),
+                                                           w.data(),
+                                                           bias,
+                                                           y + first * out,
+                                                           in,
+                                                           out};
+        parallel(out, std::max<Index>(1, grain / std::max<Index>(in, 1)), [&](Index begin, Index end) {
             for (Index j = begin; j < end; ++j) kernel(j);
-        };
-        for (Index first = 0; first < n;) {
-            const bool four = n - first >= 4;
-            four ? run.template operator()<4>(first) : run.template operator()<1>(first);
-            first += four ? 4 : 1;
-        }
-    });
+        });
+    };
+    for (Index first = 0; first < n;) {
+        const bool four = n - first >= 4;
+        four ? run.template operator()<4>(first) : run.template operator()<1>(first);
+        first += four ? 4 : 1;
+    }
 }
 #endif
 
@@ -179,9 +179,6 @@ void multiply(Device device, Index n, const Tensor& x, const QuantizedTensor& w,
     const Index out = w.size(0), in = w.size(1);
     rows(device, n * out, in, RowTimesBlocks<bits, minimum>{x.data(), w.data(), bias, y, in, out});
 }
-
-/// The most rows of x for which reading the blocks as they are takes less time than restoring the weights (measured).
-Index most_rows_of(Device device) { return device == Device::cpu && cpu_class() != CpuClass::plain ? 32 : 8; }
 
 }  // namespace
 
@@ -198,7 +195,7 @@ Tensor quantized_linear(const Tensor& x, const QuantizedTensor& weight, const Te
     check(x.device() == weight.device() && (!bias.defined() || bias.device() == x.device()),
           "quantized_linear: wanted input, weights and bias on one device, got {}, {} and {}", x.device(),
           weight.device(), bias.defined() ? bias.device() : weight.device());
-    if (n > most_rows_of(x.device())) return linear(x, dequantize(weight), bias);
+    if (n > 8) return linear(x, dequantize(weight), bias);
 
     const Tensor a = dense(x), b = bias.defined() ? dense(bias) : Tensor();
     Tensor y = empty(x.shape().with(-1, out), x.device());

@@ -9,9 +9,9 @@ namespace RECTO {
 /// linear() with quantised weights: \f$ y = x\, \hat W^\top + b \f$, where \f$ \hat W \f$ are the numbers for which the
 /// blocks stand.
 ///
-/// For up to 8 rows of `x`, or 32 on processors with AVX2, the blocks are read as they are, and no restored matrix is ever
-/// written to memory: a language model that generates one token reads every weight once, and this is what takes the time.
-/// For more rows the weights are restored first. On processors with AVX2 the codes of a block become numbers eight at a time and the scale
+/// For up to 8 rows of `x` the blocks are read as they are, and no restored matrix is ever written to memory: a language
+/// model that generates one token reads every weight once, and this is what takes the time. For more rows the weights
+/// are restored first. On processors with AVX2 the codes of a block become numbers eight at a time and the scale
 /// multiplies the sum of their products; a block with a scale that is not finite gives a result that is not finite.
 ///
 /// Backward: \f$ dx = dy\, \hat W \f$. The weights have no gradient.
