@@ -372,7 +372,8 @@ void small_networks() {
     Generator random(book::seed());
     const nn::Mlp base({784, 64, 10}, relu, random, {.weights = nn::he_init});
     const std::array<Task, 3> changes = {turned, turned_back, rolled_down};
-    train(base, data::mostly_upright(set, changes, 3, random), upright, base_steps(), 1e-3, random);
+    train(base, data::mostly_upright(set, changes, 3, random), upright, base_steps(),
+          1e-3, random);
     std::vector<nn::Mlp> tuned;
     for (const Named& one : tasks) {
         tuned.push_back(nn::clone(base));
