@@ -438,8 +438,7 @@ void one_step() {
             level = far[1].back() / far[1][2];
         }
         figure.at(rate)
-            .line("He's first layers", many, far[0],
-                  {.color = figure::red})
+            .line("He's first layers", many, far[0], {.color = figure::red})
             .line("Fixup", many, far[1], {.color = figure::blue});
     }
     ask("A residual network starts with zeros in the last layer of each branch, and "
