@@ -376,8 +376,8 @@ void search_and_answer(const std::vector<Results>& all) {
           over(all, &Results::without), "<=", 0.1);
 }
 //-
-// With its notes the model answers nearly every question. Without them it guesses: there are twenty towns. The
-// facts are not in its weights, and no training on other facts could put them there.
+// With its notes the model answers most questions. Without them it guesses: there are twenty towns. The facts are not in
+// its weights, and no training on other facts could put them there.
 //
 // ## Edit, remove, shuffle
 //
@@ -444,8 +444,8 @@ void changed_notes(const std::vector<Results>& all) {
 // note is missing, the model reads out what stands in another note, and nothing in its answer shows this. Users of large
 // models know this failure: a text that does not answer the question is quoted as if it did.
 //
-// The last bars show what our small model has learned. In its training the nearest note was nearly always the right one,
-// and came first. So the model copies from the first note, whatever the name in it. With the same three notes in random
+// The last bars show what our small model has learned. In its training the nearest note was mostly the right one, and it
+// came first. So the model copies from the first note, whatever the name in it. With the same three notes in random
 // order it is right about once in three times. The search alone decides which note is read. A model that compares the
 // name in the question with the names in the notes needs a second block and a longer training than this page has. To say
 // *unknown*, it also needs questions without an answer in its training.
@@ -473,8 +473,8 @@ void changed_notes(const std::vector<Results>& all) {
 //
 // ## What is missing
 //
-// The model of this page was trained for its prompts. A large model was not, and how a prompt is written can change its
-// answer. This chapter does not yet have a page on that.
+// The model of this page was trained for its prompts. Large models take prompts of any kind, with worked examples and long
+// texts. This chapter does not yet say how far that goes.
 //
 // ```{try}
 // - Fewer numbers in each vector: `--dimensions 64`. How many notes does the search still find?
