@@ -1,6 +1,6 @@
 // # Prompting: the beginning of a text chooses its author
 //
-// ```{rows} sys-prompt-engineering claim-expert-persona-prompt
+// ```{rows} sys-prompt-engineering claim-expert-persona-prompt claim-context-size-limits
 // ```
 //
 // A language model continues a text as the texts of its training would go on. Some of those were written by people who
@@ -13,6 +13,7 @@
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
+#include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
@@ -21,12 +22,15 @@
 #include <recto/nn/respond.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/sequences/attention.hpp>
 #include <recto/ops/shapes/layout.hpp>
 #include <recto/ops/shapes/views.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/fit.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -305,6 +309,167 @@ void most_probable(const std::vector<Results>& all) {
 // Whether a prompt helps therefore depends on how answers are chosen, and on the texts of the training. If novices in the
 // training had been wrong on most questions, their name would have made the most probable answer wrong as well.
 //
+// ## How much fits a prompt
+//
+// A name is short. What if the prompt holds a whole book, and a fact in it matters? Two limits follow from the architecture.
+// A GPT has a vector for each position, and so a longest text, its **context**. And attention compares each token with
+// each: a prompt of $N$ tokens takes $N^2$ comparisons, 16 for four tokens and 64 for eight.
+//
+// We hide a password in a text of random words, and ask for it at the end. The network has one block and a context of 32
+// tokens, and its training holds texts of any length up to 32. If a prompt is longer, its beginning is cut off, as programs
+// around language models do:
+//- the hidden password, and the training
+const Index passwords = 10, words = 20, marker = 30, asked = 31, needle_tokens = 32,
+            longest = 32;
+
+// A text of `length` tokens, in which the password follows its marker at `place`.
+std::vector<Index> hidden(Index password, Index place, Index length,
+                          Generator& random) {
+    std::vector<Index> made;
+    for (Index t = 0; t + 1 < length; ++t)
+        made.push_back(passwords + random.next_integer(0, words));
+    made[std::size_t(place)] = marker, made[std::size_t(place + 1)] = password;
+    made.push_back(asked);
+    return made;
+}
+//-
+std::vector<Index> cut(const std::vector<Index>& prompt) {
+    const Index over = std::max<Index>(0, std::ssize(prompt) - longest);
+    return {prompt.begin() + over, prompt.end()};
+}
+//- the training, and the password that the network finds
+nn::Gpt finder(Generator& random) {
+    nn::Gpt net({.tokens = needle_tokens,
+                 .time = longest,
+                 .layers = 1,
+                 .width = 32,
+                 .heads = 2},
+                random);
+    {
+        const NoGrad no_training;
+        for (Tensor table : {net.words.weight, net.places.weight})
+            table.copy_(clone(table) * 15);
+    }
+    const Index steps = std::min<Index>(passes(), 300);
+    optim::AdamW adam(nn::parameters(net), {.betas = {0.9, 0.98}});
+    for (Index step = 0; step < steps; ++step) {
+        adam.options.lr =
+            0.01 * std::min(double(step + 1) / 50, 1 - double(step) / double(steps));
+        std::vector<Exchange> batch;
+        for (int n = 0; n < 32; ++n) {
+            const Index password = random.next_integer(0, passwords),
+                        length = random.next_integer(4, longest + 1);
+            batch.push_back(
+                {hidden(password, random.next_integer(0, length - 2), length, random),
+                 {password}});
+        }
+        optim::train_step(adam, [&] { return nn::response_loss(net, batch); });
+    }
+    return net;
+}
+// The most probable of the ten passwords.
+Index found(const nn::Gpt& net, const std::vector<Index>& prompt) {
+    const NoGrad only_asking;
+    const std::vector<Index> seen = cut(prompt);
+    const Index T = std::ssize(seen);
+    const std::vector<Real> scores =
+        select(net(Integers({1, T}, seen)), 1, T - 1).values();
+    return std::max_element(scores.begin(), scores.begin() + passwords) -
+           scores.begin();
+}
+// How often the password is found, at a place below `places`; each text holds each password once.
+double share_found(const nn::Gpt& net, Index length, Index places, Index texts,
+                   Generator& random) {
+    double right = 0;
+    for (Index n = 0; n < texts; ++n) {
+        const Index place = random.next_integer(0, places);
+        const Generator same = random.split();
+        for (Index password = 0; password < passwords; ++password) {
+            Generator words = same;
+            right += found(net, hidden(password, place, length, words)) == password;
+        }
+    }
+    return right / double(texts * passwords);
+}
+//-
+//- the figure, and what is checked
+void how_long() {
+    const std::vector<double> lengths = {8, 16, 24, 32, 48, 64, 96, 128};
+    std::vector<double> inside, lost, seconds, megabytes, per_pair;
+    std::vector<std::vector<double>> anywhere;
+    for (const std::uint64_t draw : {1, 2, 3}) {
+        Generator random(1000 * draw + book::seed());
+        const nn::Gpt net = finder(random);
+        inside.push_back(share_found(net, longest, longest - 2, 20, random));
+        lost.push_back(share_found(net, 2 * longest, longest - 1, 20, random));
+        anywhere.emplace_back();
+        for (const double N : lengths)
+            anywhere.back().push_back(
+                100 * share_found(net, Index(N), Index(N) - 2, 10, random));
+    }
+    Generator random(book::seed());
+    const std::vector<double> long_ones = {128, 256, 512, 1024};
+    for (const double N : long_ones) {
+        const Tensor head = random.normal({1, 1, Index(N), 32});
+        double best = HUGE_VAL;
+        for (int time = 0; time < 3; ++time) {
+            const FlopCount count;
+            const auto start = std::chrono::steady_clock::now();
+            attention(head, head, head);
+            const std::chrono::duration<double> took =
+                std::chrono::steady_clock::now() - start;
+            best = std::min(best, took.count());
+            if (time == 0) per_pair.push_back(double(count.multiply_adds()) / (N * N));
+        }
+        seconds.push_back(best);
+        megabytes.push_back(N * N * 4 / 1e6);
+    }
+    Figure("fig-context")
+        .describe(
+            "Three panels. The share of passwords that are found is near 100 per "
+            "cent up to a length of 32 and falls beyond. The memory of the scores "
+            "and the time of attention rise as straight lines on logarithmic axes.")
+        .panel("passwords found")
+        .lines("", lengths, anywhere, {.color = figure::blue})
+        .rule_x(longest, "context")
+        .x("length of the prompt, tokens")
+        .y("found, %")
+        .ylim(0, 102)
+        .panel("memory of the scores")
+        .line("", long_ones, megabytes, {.color = figure::blue})
+        .log_axes()
+        .x("length of the prompt, tokens")
+        .y("MB")
+        .panel("time of attention")
+        .line("", long_ones, seconds, {.color = figure::blue})
+        .log_axes()
+        .x("length of the prompt, tokens")
+        .y("seconds")
+        .save(
+            "A password is hidden at a random place of a prompt: how often three "
+            "networks with a context of 32 tokens find it. The other panels are about "
+            "one head of attention with 32 components: the memory of all scores in "
+            "FP32, if they are stored, and the time on this machine.");
+    book::shows("claim-context-size-limits/d", "fig-context");
+    claim("claim-context-size-limits/a",
+          "share of passwords found in prompts that just fit the context",
+          over_seeds(inside), ">=", 0.9);
+    claim("claim-context-size-limits/b",
+          "share found when the password stood in the part that is cut off",
+          over_seeds(lost), "==", 0.1);
+    claim(
+        "claim-context-size-limits/c",
+        "multiply-adds of attention over N²: the largest over the smallest, for N from "
+        "128 to 1024",
+        *std::ranges::max_element(per_pair) / *std::ranges::min_element(per_pair),
+        "==", 1);
+}
+//-
+// Inside the context, the password is found wherever it stands. In the part that is cut off it might as well not exist: ten
+// prompts that differ in their password alone are the same after the cut, so exactly one answer in ten is right. A longer
+// context costs computation and memory, and twice the length takes four times as many comparisons.
+// [Efficient attention](../architectures/efficient_attention.cpp) is about cheaper ways.
+//
 // ## Limits
 //
 // The two kinds of authors, and how often each is right, are our invention, and each name has a token of its own. In
@@ -312,13 +477,15 @@ void most_probable(const std::vector<Results>& all) {
 // expert for each question in the prompt of a large model and find that its answers improve. Today's models are also
 // fine-tuned to answer helpfully whatever the prompt says, and a name may then change little. So measure: with held-out
 // questions, the same for each prompt, and more than one training where that is possible. Prompts can also hold worked
-// examples {cite:p}`brown2020`, which this page leaves out.
+// examples {cite:p}`brown2020`, which this page leaves out. In long prompts, large models may find facts less surely in
+// the middle than at the ends {cite:p}`liu2024`; our small one was trained for this single task.
 //
 // ## What to remember
 //
 // A prompt chooses among the kinds of texts that a model has learned. From the same weights, our small model answers nearly
-// like its experts or like its novices, and without a name it is a mixture of both. If the most probable answer is taken, the
-// difference is smaller, since even novices are mostly right.
+// like its experts or like its novices, and without a name it is a mixture of both. If the most probable answer is taken,
+// the difference is smaller, since even novices are mostly right. A prompt carries at most what fits the context, and the
+// cost of attention grows with the square of its length.
 //
 // ## What is missing
 //
@@ -333,4 +500,5 @@ void page() {
     const std::vector<Results> all = all_results();
     beginnings(all);
     most_probable(all);
+    how_long();
 }
