@@ -365,11 +365,10 @@ void against_the_number_of_steps() {
         Way way;
         Index times;
     };
-    const std::vector<Line> lines = {
-        {"with steps", Way::steps, 1},
-        {"at once", Way::at_once, 1},
-        {"dots", Way::dots, 1},
-        {"at once, four times the tokens", Way::at_once, 4}};
+    const std::vector<Line> lines = {{"with steps", Way::steps, 1},
+                                     {"at once", Way::at_once, 1},
+                                     {"dots", Way::dots, 1},
+                                     {"at once, 4 × the tokens", Way::at_once, 4}};
     Figure figure("fig-cot-steps");
     figure.describe(
         "Two panels, for one and for two blocks: accuracy against the number of "

@@ -377,12 +377,12 @@ Index found(const nn::Gpt& net, const std::vector<Index>& prompt) {
     return std::max_element(scores.begin(), scores.begin() + passwords) -
            scores.begin();
 }
-// How often the password is found, at a place below `places`; each text holds each password once.
+// How often the password is found, at places spread evenly over the first `places`. Each text holds each password once.
 double share_found(const nn::Gpt& net, Index length, Index places, Index texts,
                    Generator& random) {
     double right = 0;
     for (Index n = 0; n < texts; ++n) {
-        const Index place = random.next_integer(0, places);
+        const Index place = n * places / texts;
         const Generator same = random.split();
         for (Index password = 0; password < passwords; ++password) {
             Generator words = same;
@@ -405,7 +405,7 @@ void how_long() {
         anywhere.emplace_back();
         for (const double N : lengths)
             anywhere.back().push_back(
-                100 * share_found(net, Index(N), Index(N) - 2, 10, random));
+                100 * share_found(net, Index(N), Index(N) - 2, 20, random));
     }
     Generator random(book::seed());
     const std::vector<double> long_ones = {128, 256, 512, 1024};
@@ -436,17 +436,18 @@ void how_long() {
         .y("found, %")
         .ylim(0, 102)
         .panel("memory of the scores")
-        .line("", long_ones, megabytes, {.color = figure::blue})
+        .line("", long_ones, megabytes, {.color = figure::blue, .dash = figure::solid})
         .log_axes()
         .x("length of the prompt, tokens")
         .y("MB")
         .panel("time of attention")
-        .line("", long_ones, seconds, {.color = figure::blue})
+        .line("", long_ones, seconds, {.color = figure::blue, .dash = figure::solid})
         .log_axes()
         .x("length of the prompt, tokens")
         .y("seconds")
         .save(
-            "A password is hidden at a random place of a prompt: how often three "
+            "A password is hidden at places spread evenly over a prompt: how often "
+            "three "
             "networks with a context of 32 tokens find it. The other panels are about "
             "one head of attention with 32 components: the memory of all scores in "
             "FP32, if they are stored, and the time on this machine.");

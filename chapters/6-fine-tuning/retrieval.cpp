@@ -320,8 +320,10 @@ void draw_answers(const nn::Gpt& net, const Base& base, const Base& edited) {
     }
     figure.save(
         "A question, the three notes that the search finds, the nearest first, and the "
-        "answer of the model, **bold**: blue if it is what the note says, and red if "
-        "not. All facts are absent from the training. Questions were drawn at random.");
+        "answer of the model, **bold**: blue if it is what the right note says, and "
+        "red "
+        "if not. A red answer is mostly copied from the nearest note. All facts are "
+        "absent from the training. Questions were drawn at random.");
 }
 Results measured(std::uint64_t draw, bool drawn) {
     Generator random(1000 * draw + book::seed());
@@ -363,7 +365,7 @@ book::Measured over(const std::vector<Results>& all, double Results::*which) {
     return over_seeds(values);
 }
 //-
-// In code there is nothing else. The search and the model do not know of each other.
+// That is all. The search and the model do not know of each other.
 //- what is checked of the search and of the answers
 void search_and_answer(const std::vector<Results>& all) {
     say("the right note is the nearest: {}", book::brief(over(all, &Results::first)));
@@ -463,7 +465,7 @@ void changed_notes(const std::vector<Results>& all) {
 // **Retrieval-augmented generation** (RAG) was introduced by {cite:t}`lewis2020`, who trained the encoder of the questions
 // and the generator together, on questions whose answers stand in Wikipedia. Today the generator is often a large
 // language model that is not trained for it: the notes and the instruction to use them stand in its prompt. Such a
-// prompt has the limits of [every prompt](../architectures/efficient_attention.cpp): only so much fits the context.
+// prompt has the limits of [every prompt](prompting.cpp): only so much fits the context.
 //
 // ## What to remember
 //
