@@ -252,14 +252,15 @@ std::vector<std::string> told(const Problem& problem) {
     lines.emplace_back("How many are loose?");
     return lines;
 }
+std::string word(Index token) {
+    return token < 10 ? fmt::format("{}", token) : token == so ? "So" : "…";
+}
 std::string written(const std::vector<Index>& response) {
     std::string text;
-    for (const Index token : response)
-        text += token == so ? (text.empty() ? "So " : " So ")
-                : token < 10
-                    ? fmt::format("{}{}", token, &token == &response.back() ? "." : ",")
-                    : "·";
-    return text;
+    for (std::size_t k = 0; k + 2 < response.size(); ++k)
+        text += word(response[k]) + (k + 3 < response.size() ? ", " : ". ");
+    return text + word(response[response.size() - 2]) + " " + word(response.back()) +
+           ".";
 }
 void two_answers() {
     const std::vector<Problem> problems = held_out_problems(most_changes, judged());

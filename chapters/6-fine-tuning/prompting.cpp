@@ -276,7 +276,7 @@ void beginnings(const std::vector<Results>& all) {
 // since it cannot yet compare all numbers that it has not seen together. **A name does not add knowledge. It chooses whose
 // texts are continued.** *Novice* makes the model worse than it could be, and without a name it is a mixture of both. The
 // training never asked for right answers. It asked for probable ones. Two names that contradict each other give something
-// between the two, and their order hardly matters.
+// between the two, nearer to the expert, and their order hardly matters.
 //
 // ## The most probable answer
 //
