@@ -161,6 +161,9 @@ std::string duration(double seconds) {
             return fmt::format("{:.0f} {}", seconds / unit.size, unit.name);
     return fmt::format("{:.2g} s", seconds);
 }
+std::string rounded(double number) {
+    return number < 100 ? fmt::format("{:.3g}", number) : fmt::format("{:.0f}", number);
+}
 void times() {
     const std::vector<Machine> machines = {{"laptop", 16, 5e11, 5e10},
                                            {"GPU", 80, 4e14, 3.35e12}};
@@ -173,7 +176,7 @@ void times() {
                                                                          : 1e7;
             std::vector<book::Cell> row = {
                 P < 1e9 ? "124 million" : fmt::format("{:.0f} billion", P / 1e9),
-                task.name, fmt::format("{:.3g}", gigabytes(P, task.bytes))};
+                task.name, rounded(gigabytes(P, task.bytes))};
             for (const Machine& machine : machines) {
                 const double seconds =
                     writes ? tokens * P * task.bytes / machine.bandwidth

@@ -405,7 +405,7 @@ void how_long() {
         anywhere.emplace_back();
         for (const double N : lengths)
             anywhere.back().push_back(
-                100 * share_found(net, Index(N), Index(N) - 2, 20, random));
+                100 * share_found(net, Index(N), Index(N) - 2, 10, random));
     }
     Generator random(book::seed());
     const std::vector<double> long_ones = {128, 256, 512, 1024};
