@@ -381,7 +381,8 @@ void aligned(const std::vector<Pairs>& pairs, const std::vector<Walk>& alone,
 //
 // ## What is missing
 //
-// Our networks are small perceptrons, and both of a pair do the same task.
+// Our networks are small perceptrons, and both of a pair do the same task. All of these pages change weights.
+// [The next page](prompting.cpp) leaves them alone and changes what the network reads.
 //
 // ```{try}
 // - A wider network: `--width 512`. How high are the barriers, before and after the alignment?

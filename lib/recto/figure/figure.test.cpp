@@ -120,6 +120,9 @@ TEST_CASE("figure: words at places", "[figure]") {
     CHECK(made["mark"]["color"] == "#1F1C18");
     CHECK(made["encoding"]["text"]["field"] == "words");
     CHECK(made["data"]["values"][0] == json::parse(R"({"x":1,"y":3,"words":"a \"b\""})"));
+    f.words("", {1}, {3}, {"c"}, {.bold = true});
+    CHECK_FALSE(spec(f)["layer"][0]["mark"].contains("fontWeight"));
+    CHECK(spec(f)["layer"][1]["mark"]["fontWeight"] == "bold");
     CHECK_THROWS_WITH(f.words("w", {1, 2}, {3, 4}, {"a"}), "words 'w': wanted as many words as places, got 1 and 2");
 }
 

@@ -126,7 +126,8 @@ struct Drawing {
     }
 
     Json words(const Layer& layer) const {
-        const Json shape = mark("text", layer).add("fontSize", drawn(*layer.style.width)).add("baseline", "middle");
+        Json shape = mark("text", layer).add("fontSize", drawn(*layer.style.width)).add("baseline", "middle");
+        if (layer.style.bold.value_or(false)) shape.add("fontWeight", "bold");
         Json code = encoding(layer, "x", "y").add("text", Json::object({{"field", "words"}}));
         return Json::object({{"mark", shape}, {"encoding", code.add("tooltip", tips(layer))}});
     }

@@ -32,6 +32,7 @@ struct Style {
     std::optional<double> width = {};    ///< Line width in pixels; the area of a dot is its square times four.
     std::optional<double> opacity = {};  ///< From 0 to 1.
     std::optional<bool> points = {};     ///< Whether a line marks its points; on by default for at most 30.
+    std::optional<bool> bold = {};       ///< Whether words are bold.
 
     bool operator==(const Style&) const = default;  ///< Whether all choices are equal.
 };
