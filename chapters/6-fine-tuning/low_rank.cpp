@@ -553,8 +553,8 @@ void counts() {
 //
 // ## What is missing
 //
-// The corrected network has one task. [The next page](merging.cpp) adds what several fine-tunings have learned, without any
-// training.
+// A correction beside the weights is not the only small change. [The next page](adapters.cpp) inserts small layers between
+// the frozen ones.
 //
 // ```{try}
 // - Two other units: `--unit 40`. Do they use the image of rank 1 with the same sign?
