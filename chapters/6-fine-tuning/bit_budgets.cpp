@@ -3,10 +3,11 @@
 // ```{rows} fig-8.2 claim-quantized-large-beats-small claim-mixed-precision-by-matrix
 // ```
 //
-// You have half a megabyte for a language model. A small model fits with 16 bits for each weight. A model with three times
-// as many weights fits with four or five bits for each. Which of them predicts text better? {numref}`fig-bit-budget`
-// shows two models in eight formats. Move the slider, which is your budget, and see which model wins. Memory is what decides on
-// a laptop or a phone, so this is the question behind every download of a quantised model.
+// You have half a megabyte for a language model. A small model fits with 16 bits for each weight. A model with three
+// times as many weights fits with four or five bits for each. Which of them predicts text better?
+// {numref}`fig-bit-budget` shows two models in eight formats. Move the slider, which is your budget, and see which model
+// wins. Memory is what decides on a laptop or a phone, so this is the question behind every download of a quantised
+// model.
 //
 // ```{opening} fig-bit-budget
 // ```
@@ -59,8 +60,8 @@ struct Format {
     Index levels;                      // or evenly spaced levels for 32 weights
 };
 const std::vector<Format> formats = {
-    {"FP16", 16, {}, 0},      {"Q8_0", 8.5, q8_0, 0}, {"Q5_1", 6, q5_1, 0},
-    {"Q5_0", 5.5, q5_0, 0},   {"Q4_1", 5, q4_1, 0},   {"Q4_0", 4.5, q4_0, 0},
+    {"FP16", 16, {}, 0},       {"Q8_0", 8.5, q8_0, 0},   {"Q5_1", 6, q5_1, 0},
+    {"Q5_0", 5.5, q5_0, 0},    {"Q4_1", 5, q4_1, 0},     {"Q4_0", 4.5, q4_0, 0},
     {"3-bit codes", 4, {}, 8}, {"2-bit codes", 3, {}, 4}};
 
 Tensor stored(const Tensor& w, const Format& format) {
@@ -72,7 +73,8 @@ Tensor stored(const Tensor& w, const Format& format) {
 // Q4_1.
 //
 // How good a language model is, its **perplexity** says: $e$ to the mean loss. A model that gives each letter a
-// probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice among four letters.
+// probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice among four
+// letters.
 //
 // ## Two models
 //
@@ -125,9 +127,8 @@ double perplexity_of(const nn::Gpt& net, const std::vector<Index>& text) {
 
 enum Size { small, large };
 nn::GptSize size_of(Size which) {
-    return which == small
-               ? nn::GptSize{27, window, 2, 96, 4}
-               : nn::GptSize{27, window, 4, 128, 4};
+    return which == small ? nn::GptSize{27, window, 2, 96, 4}
+                          : nn::GptSize{27, window, 4, 128, 4};
 }
 
 nn::Gpt trained(Size which, std::uint64_t draw) {
@@ -138,9 +139,9 @@ nn::Gpt trained(Size which, std::uint64_t draw) {
     optim::AdamW adam(nn::parameters(net));
     const double top = 0.03 / std::sqrt(double(size.width));
     for (Index step = 1; step <= all_steps; ++step) {
-        adam.options.lr = top * std::min(double(step) / 100,
-                                         double(all_steps - step + 1) /
-                                             double(all_steps - 99));
+        adam.options.lr =
+            top * std::min(double(step) / 100,
+                           double(all_steps - step + 1) / double(all_steps - 99));
         std::vector<Index> starts;
         for (Index i = 0; i < batch; ++i)
             starts.push_back(random.next_integer(0, std::ssize(text) - window));
@@ -158,8 +159,8 @@ nn::Gpt trained(Size which, std::uint64_t draw) {
 }
 //-
 
-// Biases and the vectors of the normalisations are few and stay in FP16. All matrices can be stored in another format, each kind of
-// matrix in its own:
+// Biases and the vectors of the normalisations are few and stay in FP16. All matrices can be stored in another format,
+// each kind of matrix in its own:
 enum Kind { embeddings, queries, keys, values, outputs, widen, narrow, kinds };
 using Choice = std::array<Format, kinds>;  // a format for each kind of matrix
 
@@ -210,9 +211,7 @@ double bytes_of(Size which, const Choice& of) {
 //- the study
 const char* kind_names[] = {"embeddings", "queries", "keys",  "values",
                             "outputs",    "widen",   "narrow"};
-Format codes(Index bits) {
-    return {"", double(bits) + 1, {}, Index(1) << bits};
-}
+Format codes(Index bits) { return {"", double(bits) + 1, {}, Index(1) << bits}; }
 
 // The bits for each kind with the least sum of the rises, in no more memory than `budget` bits for all.
 std::array<Index, kinds> best_bits(const std::array<std::array<double, 4>, kinds>& rise,
@@ -287,8 +286,8 @@ const Study study(
      0.015,
      [] {
          std::vector<double> within(formats.size(), 0.015);
-         within.resize(formats.size() + 4 * kinds, 1);   // small differences
-         within.resize(result_names().size(), 3);        // bits, which may change
+         within.resize(formats.size() + 4 * kinds, 1);  // small differences
+         within.resize(result_names().size(), 3);       // bits, which may change
          within.back() = within[within.size() - 2 - kinds] = 0.03;
          return within;
      }()},
@@ -320,8 +319,8 @@ void draw_budget() {
     std::vector<Point> points;
     for (const Size which : {small, large})
         for (const Format& format : formats)
-            points.push_back({which, &format, kilobytes(which, format),
-                              middle(which, format.name)});
+            points.push_back(
+                {which, &format, kilobytes(which, format), middle(which, format.name)});
     const char* names[] = {"smaller model", "larger model"};
     const figure::Color colors[] = {figure::ochre, figure::blue};
     std::vector<double> stops;
@@ -354,8 +353,7 @@ void draw_budget() {
     for (const Size which : {small, large}) {
         std::vector<double> x, y;
         for (const Point& p : points)
-            if (p.which == which)
-                x.push_back(p.kilobytes), y.push_back(p.perplexity);
+            if (p.which == which) x.push_back(p.kilobytes), y.push_back(p.perplexity);
         figure.line(names[which], x, y, {.color = colors[which]})
             .words("", {x[0]}, {y[0]}, {"×"}, {.color = colors[which]});
     }
@@ -363,7 +361,8 @@ void draw_budget() {
         .x("memory of the model, kilobytes")
         .y("perplexity on held-out words")
         .save(
-            "Perplexity of two models against their memory, medians of three trainings, on "
+            "Perplexity of two models against their memory, medians of three "
+            "trainings, on "
             "3,000 held-out words. Each curve has eight formats, from 2-bit codes to "
             "FP16, whose cross marks the original. The red dot is the best model "
             "within the budget.");
@@ -386,11 +385,11 @@ void budgets() {
         }
         least_step.push_back(least), eight.push_back(off);
         const double full = column(small, "FP16")[draw],
-                     q4 = column(large, "Q4_0")[draw],
-                     q5 = column(large, "Q4_1")[draw];
+                     q4 = column(large, "Q4_0")[draw], q5 = column(large, "Q4_1")[draw];
         against.push_back(q4 / full);
-        const double share = (kilobytes(small, formats[0]) - kilobytes(large, formats[5])) /
-                             (kilobytes(large, formats[4]) - kilobytes(large, formats[5]));
+        const double share =
+            (kilobytes(small, formats[0]) - kilobytes(large, formats[5])) /
+            (kilobytes(large, formats[4]) - kilobytes(large, formats[5]));
         between.push_back((q4 + share * (q5 - q4)) / full);
     }
     std::vector<std::vector<book::Cell>> rows;
@@ -399,10 +398,10 @@ void budgets() {
                         book::brief(over_seeds(column(small, format.name))),
                         kilobytes(large, format),
                         book::brief(over_seeds(column(large, format.name)))});
-    book::table("bit-budgets", "Perplexity of two models in eight formats.",
-                {"format", "bits", "smaller, kB", "perplexity", "larger, kB",
-                 "perplexity"},
-                rows);
+    book::table(
+        "bit-budgets", "Perplexity of two models in eight formats.",
+        {"format", "bits", "smaller, kB", "perplexity", "larger, kB", "perplexity"},
+        rows);
     claim("fig-8.2/a",
           "perplexity in each format, divided by that in the format with the next more "
           "bits: the least of both models",
@@ -429,10 +428,11 @@ void budgets() {
 //
 // ## The price of a matrix
 //
-// So far all matrices have had the same format. A block of a GPT has six kinds of them. Attention reads its input with the matrices of
-// [queries, keys and values](../components/multi_head.cpp), and a fourth matrix writes its output. Then one matrix widens each
-// vector to four times its length, and another narrows it again. The embeddings of letters and places are a seventh kind. Which of
-// them needs its bits most? Round one kind of matrix to 2-bit codes, leave all others in FP16, and look at the perplexity:
+// So far all matrices have had the same format. A block of a GPT has six kinds of them. Attention reads its input with
+// the matrices of [queries, keys and values](../components/multi_head.cpp), and a fourth matrix writes its output. Then
+// one matrix widens each vector to four times its length, and another narrows it again. The embeddings of letters and
+// places are a seventh kind. Which of them needs its bits most? Round one kind of matrix to 2-bit codes, leave all others
+// in FP16, and look at the perplexity:
 //- the question, and the second figure
 void prices() {
     std::vector<double> rises;
@@ -440,7 +440,8 @@ void prices() {
         rises.push_back(middle(large, fmt::format("{} 2", kind)));
     const std::size_t dearest =
         std::size_t(std::ranges::max_element(rises) - rises.begin());
-    ask("In the larger model one kind of matrix is rounded to 2-bit codes. Which raises "
+    ask("In the larger model one kind of matrix is rounded to 2-bit codes. Which "
+        "raises "
         "the perplexity most?",
         {{"The queries: a wrong query looks at the wrong letter.", dearest == queries,
           "The softmax of attention forgives: what matters is which score is largest, "
@@ -458,7 +459,8 @@ void prices() {
     figure
         .describe(
             "Two panels of bars, for the smaller and the larger model: the rise of the "
-            "perplexity when one of seven kinds of matrix is rounded. The slider sets the bits of "
+            "perplexity when one of seven kinds of matrix is rounded. The slider sets "
+            "the bits of "
             "the codes, from 1 to 4. With fewer bits all bars grow, and they differ "
             "by a large factor.")
         .slider("bits", {1, 2, 3, 4}, "bits of the codes", 2)
@@ -473,7 +475,9 @@ void prices() {
                                   middle(which, fmt::format("{} {}", kind, bits)));
             figure.at(bits).bars("", names, heights, {.color = figure::blue});
         }
-        figure.always().x("kind of matrix that is rounded").y("rise of the perplexity, %");
+        figure.always()
+            .x("kind of matrix that is rounded")
+            .y("rise of the perplexity, %");
     }
     figure.save(
         "The rise of the perplexity on 1,500 held-out words when one kind of matrix is "
@@ -499,13 +503,13 @@ void prices() {
 //
 // ## Spend bits where they count
 //
-// A budget of 3-bit codes can be spent in other ways: 4 bits for one kind of matrix, 2 bits for another of the same
-// size. Suppose that 2 bits in place of 3 raise the perplexity by 1 % for the first kind and by 4 % for the second, and that
-// 4 bits in place of 3 lower it by 0.3 % and 1 %. Then 2 bits for the first kind and 4 for the second cost $1 - 1 = 0$. The other way
-// round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of the perplexity for each kind with
-// codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$ ways to give bits to seven kinds, and
-// takes the one with the least sum among those that need no more memory than equal bits. The result is judged on other
-// words.
+// A budget of 3-bit codes can be spent in other ways: 4 bits for one kind of matrix, 2 bits for another of the same size.
+// Suppose that 2 bits in place of 3 raise the perplexity by 1 % for the first kind and by 4 % for the second, and that 4
+// bits in place of 3 lower it by 0.3 % and 1 %. Then 2 bits for the first kind and 4 for the second cost $1 - 1 = 0$. The
+// other way round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of the perplexity for each kind
+// with codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$ ways to give bits to seven
+// kinds, and takes the one with the least sum among those that need no more memory than equal bits. The result is judged
+// on other words.
 //- the table, and what is checked
 void mixed() {
     std::vector<std::vector<book::Cell>> rows;
@@ -519,15 +523,16 @@ void mixed() {
                                     middle(which, fmt::format("{} {}", name, kind)));
             rows.push_back({which == small ? "smaller" : "larger",
                             fmt::format("{} bits", budget), bits,
-                            book::brief(over_seeds(column(
-                                which, fmt::format("{}-bit codes", budget)))),
+                            book::brief(over_seeds(
+                                column(which, fmt::format("{}-bit codes", budget)))),
                             book::brief(over_seeds(column(which, name)))});
         }
-    book::table("mixed-bits",
-                "Equal bits for all matrices, and bits by kind, in no more memory. The "
-                "bits are those of embeddings, queries, keys, values, outputs, widening "
-                "and narrowing: medians of three trainings.",
-                {"model", "budget", "bits by kind", "equal bits", "bits by kind"}, rows);
+    book::table(
+        "mixed-bits",
+        "Equal bits for all matrices, and bits by kind, in no more memory. The "
+        "bits are those of embeddings, queries, keys, values, outputs, widening "
+        "and narrowing: medians of three trainings.",
+        {"model", "budget", "bits by kind", "equal bits", "bits by kind"}, rows);
     for (std::size_t draw = 0; draw < 3; ++draw)
         gain.push_back(column(large, "mixed 3")[draw] /
                        column(large, "3-bit codes")[draw]);
@@ -563,17 +568,18 @@ void sizes() {
 
 // ## Limits and history
 //
-// {cite:t}`fleuret2023` shows this comparison for two models of the LLaMA family with 7 and 13 billion weights. Ours are ten thousand
-// times smaller. Large models have more weights to average over, and lose less with the same few bits. Our larger model has
-// learned from as many letters as the smaller one, and took about three times as long to train: the comparison counts
-// memory, not the cost of training. The sum of the rises is a rough guide, since errors in two matrices may add or cancel. The formats of
-// llama.cpp with mixed precision were found by trial in much the same way.
+// {cite:t}`fleuret2023` shows this comparison for two models of the LLaMA family with 7 and 13 billion weights. Ours are
+// ten thousand times smaller. Large models have more weights to average over, and lose less with the same few bits. Our
+// larger model has learned from as many letters as the smaller one, and took about three times as long to train: the
+// comparison counts memory, not the cost of training. The sum of the rises is a rough guide, since errors in two matrices
+// may add or cancel. The formats of llama.cpp with mixed precision were found by trial in much the same way.
 //
 // ## Summary
 //
-// The memory of a model is its number of weights times the bits of each. Eight bits cost nothing that we could measure, and four or
-// five cost little, so within a fixed memory a larger model with fewer bits beats a smaller one with 16. The
-// kinds of matrices differ in how much they lose, and bits that are spent where they count give a lower perplexity in the same memory.
+// The memory of a model is its number of weights times the bits of each. Eight bits cost nothing that we could measure,
+// and four or five cost little, so within a fixed memory a larger model with fewer bits beats a smaller one with 16. The
+// kinds of matrices differ in how much they lose, and bits that are spent where they count give a lower perplexity in the
+// same memory.
 //
 // ## What is missing
 //

@@ -45,9 +45,9 @@ using figure::Figure, figure::Names;
 
 const book::Option<double> target("target", -0.2, "the number that one weight shall be",
                                   {.least = -0.95, .most = 0.95});
-const book::Option<Index> live_steps(
-    "steps", 300, "steps of each training on this page",
-    {.quick = 20, .least = 1, .most = 100'000});
+const book::Option<Index> live_steps("steps", 300,
+                                     "steps of each training on this page",
+                                     {.quick = 20, .least = 1, .most = 100'000});
 //-
 
 // ## A gradient through a staircase
@@ -66,9 +66,9 @@ const book::Option<Index> live_steps(
 // \hat w = \mathrm{round}(w), \qquad \frac{\partial \Loss}{\partial w} := \frac{\partial \Loss}{\partial \hat w}
 // ```
 //
-// The optimiser keeps $w$ in full precision. With a learning rate $\eta = 0.1$ the weight goes from 0.3 to 0.19, to 0.09 and to $-0.02$, and
-// still $\hat w = \frac13$ until it crosses 0. Small steps add up behind the staircase until they reach the next level. In
-// C++:
+// The optimiser keeps $w$ in full precision. With a learning rate $\eta = 0.1$ the weight goes from 0.3 to 0.19, to 0.09
+// and to $-0.02$, and still $\hat w = \frac13$ until it crosses 0. Small steps add up behind the staircase until they
+// reach the next level. In C++:
 struct Walk {
     std::vector<double> w, rounded;
 };
@@ -109,7 +109,8 @@ void one_weight() {
     figure
         .describe(
             "A weight over 60 steps, a zigzag line, and its rounded value, a line with "
-            "steps. The slider sets the number that is wanted. The rounded value jumps between the "
+            "steps. The slider sets the number that is wanted. The rounded value jumps "
+            "between the "
             "two levels next to it, more often to the nearer one.")
         .slider(target, wanted, "wanted number");
     std::vector<double> step(60);
@@ -121,23 +122,19 @@ void one_weight() {
             .line("rounded", step, walk.rounded, {.color = figure::red})
             .rule_y(want, "wanted");
     }
-    figure.always()
-        .x("step")
-        .y("weight")
-        .ylim(-1.1, 1.1)
-        .save(
-            "One weight with the straight-through gradient. The weight moves in "
-            "full precision, and its rounded value, one of the levels −1, −1/3, 1/3 "
-            "and 1, enters the loss.");
+    figure.always().x("step").y("weight").ylim(-1.1, 1.1).save(
+        "One weight with the straight-through gradient. The weight moves in "
+        "full precision, and its rounded value, one of the levels −1, −1/3, 1/3 "
+        "and 1, enters the loss.");
     claim("", "mean of the rounded weight over 3,000 steps, distance from the target",
           std::abs(mean - target()), "<=", 0.01);
 }
 //-
 
-// The rounded weight jumps, and its *mean* over many steps is what the loss wants. The mechanism: each step changes $w$ by $-2\eta$ times the
-// distance of $\hat w$ from the target. The weight stays between the two levels, so the sum of all distances stays bounded,
-// and their mean goes to zero. In a network no single weight has to be right. Thousands of weights share a sum, and when one
-// jumps, the others see the new sum in the next step and adapt to it.
+// The rounded weight jumps, and its *mean* over many steps is what the loss wants. The mechanism: each step changes $w$
+// by $-2\eta$ times the distance of $\hat w$ from the target. The weight stays between the two levels, so the sum of all
+// distances stays bounded, and their mean goes to zero. In a network no single weight has to be right. Thousands of
+// weights share a sum, and when one jumps, the others see the new sum in the next step and adapt to it.
 //
 // ## A perceptron that is rounded in every step
 //
@@ -157,9 +154,9 @@ Tensor scores(const nn::Mlp& net, Tensor x, const Rounding& round) {
 Rounding to_bits(Index bits) {
     return [=](const Tensor& w) { return fake_quantize(w, Index(1) << bits, 32); };
 }
-// `fake_quantize` has the straight-through gradient. For **ternary** weights the levels are $-d$, 0 and $d$, where $d$ is the mean
-// size of the weights of a block {cite:p}`ma2024`. The difference between rounded and full weights is a constant for
-// the tape, so the gradient of the sum passes straight through:
+// `fake_quantize` has the straight-through gradient. For **ternary** weights the levels are $-d$, 0 and $d$, where $d$ is
+// the mean size of the weights of a block {cite:p}`ma2024`. The difference between rounded and full weights is a constant
+// for the tape, so the gradient of the sum passes straight through:
 Tensor ternary(const Tensor& w) {
     std::vector<Real> change = w.detach().values();
     for (std::size_t begin = 0; begin < change.size(); begin += 32) {
@@ -294,7 +291,8 @@ void draw_accuracies() {
     Figure figure("fig-qat");
     figure
         .describe(
-            "Two bars, the test accuracy of a network rounded after its training and of one rounded "
+            "Two bars, the test accuracy of a network rounded after its training and "
+            "of one rounded "
             "during its training, and both accuracies against the bits of a weight. "
             "The slider sets the bits. With four bits both are alike, and with one bit "
             "rounding after the training fails.")
@@ -324,26 +322,28 @@ void draw_accuracies() {
 }
 //-
 
-// Both ways start from a network that was trained in FP32 for 2,500 steps. Then it trains for another 1,500 steps: rounded in
-// every step, or in FP32 and rounded at the end. So both have seen the same number of images. Each chooses its learning rate from three on
-// validation images.
+// Both ways start from a network that was trained in FP32 for 2,500 steps. Then it trains for another 1,500 steps:
+// rounded in every step, or in FP32 and rounded at the end. So both have seen the same number of images. Each chooses its
+// learning rate from three on validation images.
 //- the table, and what is checked
 void compare() {
     std::vector<std::vector<book::Cell>> rows;
     for (const Named& to : roundings)
-        rows.push_back({fmt::format("{}{}", to.name,
-                                    to.name == std::string("ternary") ? "" : " bits"),
-                        book::brief(over_seeds(chosen(fmt::format("after {}", to.name)))),
-                        book::brief(over_seeds(chosen(fmt::format("during {}", to.name)))),
-                        book::brief(over_seeds(ahead(to.name)))});
+        rows.push_back(
+            {fmt::format("{}{}", to.name,
+                         to.name == std::string("ternary") ? "" : " bits"),
+             book::brief(over_seeds(chosen(fmt::format("after {}", to.name)))),
+             book::brief(over_seeds(chosen(fmt::format("during {}", to.name)))),
+             book::brief(over_seeds(ahead(to.name)))});
     book::table("qat-accuracy",
                 "Test accuracy of networks that are rounded after or during training.",
                 {"weights", "rounded after", "rounded during", "gain"}, rows);
     say("in FP32: {}", book::brief(over_seeds(chosen("full"))));
-    claim("sys-qat/a",
-          "with 2 bits for each weight, accuracy after quantisation-aware training less "
-          "that of rounding after training",
-          over_seeds(ahead("2")), ">=", 0.03);
+    claim(
+        "sys-qat/a",
+        "with 2 bits for each weight, accuracy after quantisation-aware training less "
+        "that of rounding after training",
+        over_seeds(ahead("2")), ">=", 0.03);
     book::report("sys-qat/b", "test accuracy of the ternary perceptron",
                  over_seeds(chosen("during ternary")));
 }
@@ -362,7 +362,8 @@ void gradients() {
     const Tensor w = random.normal({32}).requires_grad_(),
                  factors = random.normal({32});
     sum(fake_quantize(w, 4, 32) * factors).backward();
-    claim_true("", "the gradient by 32 weights is that by the rounded weights, bit for bit",
+    claim_true("",
+               "the gradient by 32 weights is that by the rounded weights, bit for bit",
                w.grad().values() == factors.values());
     const Tensor third = random.normal({32}).requires_grad_();
     sum(ternary(third) * factors).backward();
@@ -393,11 +394,11 @@ void gradients() {
 //
 // ## Limits and history
 //
-// {cite:t}`bengio2013` compared ways to send a gradient through a threshold, and credit the plainest one to Hinton's lectures.
-// {cite:t}`jacob2018` trained networks for products of bytes in this way. {cite:t}`ma2024` report language models with ternary weights that
-// are trained so from the beginning. The price is the training: the weights in full precision and the state of the
-// optimiser take as much memory as ever, and only the finished network is small. Our biases are in FP32, and the activations
-// are not rounded.
+// {cite:t}`bengio2013` compared ways to send a gradient through a threshold, and credit the plainest one to Hinton's
+// lectures. {cite:t}`jacob2018` trained networks for products of bytes in this way. {cite:t}`ma2024` report language
+// models with ternary weights that are trained so from the beginning. The price is the training: the weights in full
+// precision and the state of the optimiser take as much memory as ever, and only the finished network is small. Our
+// biases are in FP32, and the activations are not rounded.
 //
 // ## Summary
 //
