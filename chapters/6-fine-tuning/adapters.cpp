@@ -266,6 +266,15 @@ void draw_comparison() {
 }
 //-
 
+// ## What a probe cannot reach
+//
+// Why should an adapter be better than a probe at all? A probe reads the features of the last frozen layer. What this
+// layer does not tell, no readout can find. Suppose that the sleeve of a turned shirt excites two units of the first
+// layer, and that a unit of the second layer has weights of 1 and $-1$ for them. Then $1 - 1 = 0$, and the sleeve is
+// gone. An adapter behind the first layer can change one of the two numbers, and the sleeve comes through. A probe also
+// has an advantage: its gradient ends at the readout. For an adapter, the backward pass goes through the frozen layers
+// behind it, and the activations of these layers must be kept.
+//
 // ## Turned clothes
 //
 // The base has two hidden layers of 256 units and was trained on upright images of Fashion-MNIST {cite:p}`xiao2017` alone.

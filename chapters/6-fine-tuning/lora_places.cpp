@@ -66,9 +66,9 @@ const std::vector<Place> places = {
 struct Correction {
     Tensor b, a;
     Correction(const Tensor& w, Index rank, Generator& random)
-        : b(zeros({w.size(0), rank}).requires_grad_(rank > 0)),
+        : b(zeros({w.size(0), rank}).requires_grad_()),
           a(random.normal({rank, w.size(1)}, 0, 1 / std::sqrt(double(w.size(1))))
-                .requires_grad_(rank > 0)) {}
+                .requires_grad_()) {}
     Tensor beside(const Tensor& w) const {
         return a.size(0) == 0 ? w.detach() : w.detach() + matmul(b, a);
     }

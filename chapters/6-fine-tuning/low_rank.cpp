@@ -553,8 +553,8 @@ void counts() {
 //
 // ## What is missing
 //
-// A correction beside the weights is not the only small change. [The next page](adapters.cpp) inserts small layers between
-// the frozen ones.
+// A perceptron has few matrices, and all of them had a correction. A transformer has several kinds. [The next
+// page](lora_places.cpp) asks which of them need one.
 //
 // ```{try}
 // - Two other units: `--unit 40`. Do they use the image of rank 1 with the same sign?
