@@ -288,9 +288,9 @@ void comparison() {
     const auto row = [&](const std::string& words, Index count,
                          const std::string& way) {
         const Chosen of = chosen(way);
-        rows.push_back(
-            {words, count, book::brief(over_seeds(of.test)),
-             fmt::format("{}", book::median(of.rate) * (way == "full" ? 0.1 : 1.0))});
+        rows.push_back({words, count, book::brief(over_seeds(of.test)),
+                        fmt::format("{:.2g}", book::median(of.rate) *
+                                                  (way == "full" ? 0.1 : 1.0))});
     };
     const Index m = units, readout = 10 * m + 10,
                 whole = 784 * m + m + m * m + m + readout;

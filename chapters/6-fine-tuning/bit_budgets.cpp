@@ -40,7 +40,7 @@
 using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using book::Study;
-using figure::Figure, figure::Names;
+using figure::Figure;
 
 const book::Option<Index> again_words("words", 300,
                                       "held-out words that this page reads itself",
@@ -326,6 +326,8 @@ void draw_budget() {
     std::vector<double> stops;
     for (const Point& p : points) stops.push_back(std::ceil(p.kilobytes));
     std::ranges::sort(stops);
+    const auto [low, high] = std::ranges::minmax(points, {}, &Point::perplexity);
+    const double range = high.perplexity - low.perplexity;
     Figure figure("fig-bit-budget");
     figure
         .describe(
@@ -345,7 +347,7 @@ void draw_budget() {
             .rule_x(stop, "")
             .dots("", {best->kilobytes}, {best->perplexity},
                   {.color = figure::red, .width = 6})
-            .words("", {best->kilobytes}, {best->perplexity},
+            .words("", {best->kilobytes}, {best->perplexity + 0.06 * range},
                    {fmt::format("{}, {}", names[best->which], best->format->name)},
                    {.color = figure::red});
     }
@@ -354,8 +356,12 @@ void draw_budget() {
         std::vector<double> x, y;
         for (const Point& p : points)
             if (p.which == which) x.push_back(p.kilobytes), y.push_back(p.perplexity);
-        figure.line(names[which], x, y, {.color = colors[which]})
-            .words("", {x[0]}, {y[0]}, {"×"}, {.color = colors[which]});
+        figure.line(names[which], x, y, {.color = colors[which]});
+        const double left = x[0] / 1.04, right = x[0] * 1.04, gap = std::nan(""),
+                     under = y[0] - 0.025 * range, over = y[0] + 0.025 * range;
+        figure.line("", {left, right, gap, left, right},
+                    {under, over, gap, over, under},
+                    {.color = figure::ink, .points = false});
     }
     figure.log_x()
         .x("memory of the model, kilobytes")
@@ -458,30 +464,28 @@ void prices() {
     Figure figure("fig-prices");
     figure
         .describe(
-            "Two panels of bars, for the smaller and the larger model: the rise of the "
-            "perplexity when one of seven kinds of matrix is rounded. The slider sets "
-            "the bits of "
-            "the codes, from 1 to 4. With fewer bits all bars grow, and they differ "
-            "by a large factor.")
-        .slider("bits", {1, 2, 3, 4}, "bits of the codes", 2)
+            "Two panels, for the smaller and the larger model, with a logarithmic "
+            "vertical axis: the rise of the perplexity against the bits of the codes "
+            "of "
+            "one kind of matrix, seven falling lines. The lines lie a factor of "
+            "several "
+            "apart.")
         .columns(2);
-    Names names(kind_names, kind_names + kinds);
     for (const Size which : {small, large}) {
-        figure.always().panel(which == small ? "smaller model" : "larger model");
-        for (const int bits : {1, 2, 3, 4}) {
-            std::vector<double> heights;
-            for (const char* kind : kind_names)
-                heights.push_back(100 *
-                                  middle(which, fmt::format("{} {}", kind, bits)));
-            figure.at(bits).bars("", names, heights, {.color = figure::blue});
+        figure.panel(which == small ? "smaller model" : "larger model");
+        for (const char* kind : kind_names) {
+            std::vector<double> rise;
+            for (const int bits : {1, 2, 3, 4})
+                rise.push_back(std::max(
+                    0.01, 100 * middle(which, fmt::format("{} {}", kind, bits))));
+            figure.line(kind, {1, 2, 3, 4}, rise);
         }
-        figure.always()
-            .x("kind of matrix that is rounded")
-            .y("rise of the perplexity, %");
+        figure.log_y().x("bits of the codes").y("rise of the perplexity, %");
     }
     figure.save(
         "The rise of the perplexity on 1,500 held-out words when one kind of matrix is "
-        "rounded and all others stay in FP16, medians of three trainings.");
+        "rounded and all others stay in FP16, medians of three trainings. Rises below "
+        "0.01 % are drawn at 0.01 %.");
     book::shows("claim-mixed-precision-by-matrix/c", "fig-prices");
     std::vector<double> factor;
     for (std::size_t draw = 0; draw < 3; ++draw) {

@@ -43,7 +43,8 @@ using book::Study;
 using data::Examples, data::Part;
 using figure::Figure, figure::Names;
 
-const book::Option<double> target("target", -0.2, "the number that one weight shall be",
+const book::Option<double> target("target", -0.2,
+                                  "the number that the loss wants of a weight",
                                   {.least = -0.95, .most = 0.95});
 const book::Option<Index> live_steps("steps", 300,
                                      "steps of each training on this page",
@@ -52,10 +53,10 @@ const book::Option<Index> live_steps("steps", 300,
 
 // ## A gradient through a staircase
 //
-// Take two bits and the levels $-1$, $-\frac13$, $\frac13$ and 1. A weight of 0.3 is rounded to $\frac13$. Let the loss be
-// $(\hat w + 0.2)^2$, where $\hat w$ is the rounded weight: it wants to be $-0.2$. At $w = 0.3$ the slope of the loss by
-// $\hat w$ is $2\,(\frac13 + 0.2) = 1.07$. The slope of $\hat w$ by $w$ is 0, since a small change of $w$ does not change
-// the level. By the chain rule the gradient is $1.07 \cdot 0 = 0$, and the weight never moves.
+// Take two bits and the levels $-1$, $-\frac13$, $\frac13$ and 1. A weight of 0.3 is rounded to $\frac13$. Let the loss
+// be $(\hat w + 0.2)^2$, where $\hat w$ is the rounded weight: it wants to be $-0.2$. At $w = 0.3$ the derivative of the
+// loss by $\hat w$ is $2\,(\frac13 + 0.2) = 1.07$. The derivative of $\hat w$ by $w$ is 0, since a small change of $w$
+// does not change the level. By the chain rule the gradient is $1.07 \cdot 0 = 0$, and the weight never moves.
 //
 // The **straight-through estimator** {cite:p}`bengio2013` replaces the 0 by 1. In the forward pass the weight is rounded. In
 // the backward pass the gradient passes as if it were not:
@@ -87,18 +88,19 @@ Walk straight_through(double want, Index steps) {
 //- the question, the figure, and what is checked
 void one_weight() {
     const Index long_walk = 3000;
-    const Walk found = straight_through(target(), long_walk);
+    const Walk found = straight_through(target(), long_walk),
+               asked = straight_through(-0.2, long_walk);
     double mean = 0, late_changes = 0;
     for (std::size_t i = 0; i < found.rounded.size(); ++i) {
         mean += found.rounded[i] / double(long_walk);
-        if (i > 1000) late_changes += found.rounded[i] != found.rounded[i - 1];
+        if (i > 1000) late_changes += asked.rounded[i] != asked.rounded[i - 1];
     }
     ask("The weight starts at 0.3 and the loss wants −0.2, between the levels −1/3 and "
         "1/3. What does the rounded weight do after many steps?",
         {{"It stays at −1/3, the nearest level.", late_changes == 0,
           "At −1/3 the gradient is not zero: it pushes back towards −0.2, and small "
           "pushes add up until the weight crosses 0 again."},
-         {"It jumps between −1/3 and 1/3 for ever.", late_changes > 0,
+         {"It keeps jumping between −1/3 and 1/3.", late_changes > 0,
           "Below 0 the gradient pushes up, above 0 it pushes down. The weight stays "
           "near the threshold and crosses it again and again."},
          {"It settles at −0.2.", false,
@@ -113,13 +115,16 @@ void one_weight() {
             "between the "
             "two levels next to it, more often to the nearer one.")
         .slider(target, wanted, "wanted number");
-    std::vector<double> step(60);
-    for (std::size_t i = 0; i < step.size(); ++i) step[i] = double(i);
+    std::vector<double> step, ends;  // each step from its beginning to its end
+    for (int i = 0; i < 60; ++i)
+        step.push_back(i), ends.insert(ends.end(), {i + 0., i + 1.});
     for (const double want : wanted) {
         const Walk walk = straight_through(want, 60);
+        std::vector<double> stairs;
+        for (const double r : walk.rounded) stairs.insert(stairs.end(), {r, r});
         figure.at(want)
             .line("weight", step, walk.w, {.color = figure::blue, .points = false})
-            .line("rounded", step, walk.rounded, {.color = figure::red})
+            .line("rounded", ends, stairs, {.color = figure::red, .points = false})
             .rule_y(want, "wanted");
     }
     figure.always().x("step").y("weight").ylim(-1.1, 1.1).save(
