@@ -41,7 +41,7 @@ using namespace recto;
 using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
 using book::Study;
 using data::Examples, data::Part;
-using figure::Figure, figure::Names;
+using figure::Figure;
 
 const book::Option<double> target("target", -0.2,
                                   "the number that the loss wants of a weight",
@@ -335,8 +335,8 @@ void compare() {
     std::vector<std::vector<book::Cell>> rows;
     for (const Named& to : roundings)
         rows.push_back(
-            {fmt::format("{}{}", to.name,
-                         to.name == std::string("ternary") ? "" : " bits"),
+            {to.name == std::string("ternary") ? "ternary"
+                                               : fmt::format("bits: {}", to.name),
              book::brief(over_seeds(chosen(fmt::format("after {}", to.name)))),
              book::brief(over_seeds(chosen(fmt::format("during {}", to.name)))),
              book::brief(over_seeds(ahead(to.name)))});
