@@ -478,7 +478,10 @@ void prices() {
             for (const int bits : {1, 2, 3, 4})
                 rise.push_back(std::max(
                     0.01, 100 * middle(which, fmt::format("{} {}", kind, bits))));
-            figure.line(kind, {1, 2, 3, 4}, rise);
+            if (kind == kind_names[narrow])
+                figure.line(kind, {1, 2, 3, 4}, rise, {.color = figure::ink});
+            else
+                figure.line(kind, {1, 2, 3, 4}, rise);
         }
         figure.log_y().x("bits of the codes").y("rise of the perplexity, %");
     }
