@@ -513,11 +513,11 @@ void prices() {
 //
 // A budget of 2-bit codes can be spent in other ways: 3 bits for one kind of matrix, and 1 bit for another of the same
 // size. Suppose that 1 bit in place of 2 raises the perplexity by 1 % for the first kind and by 4 % for the second, and
-// that 3 bits in place of 2 lower it by 0.3 % and 1 %. Then 1 bit for the first kind and 3 for the second cost $1 - 1 =
-// 0$. The other way round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of the perplexity for
-// each kind with codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$ ways to give bits to
-// seven kinds, and takes the one with the least sum among those that need no more memory than equal bits. The result is
-// judged on other words.
+// that 3 bits in place of 2 lower it by 0.3 % and 1 %. Then 1 bit for the first kind and 3 for the second cost
+// $1 - 1 = 0$. The other way round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of the
+// perplexity for each kind with codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$ ways
+// to give bits to seven kinds, and takes the one with the least sum among those that need no more memory than equal bits.
+// The result is judged on other words.
 //- the table, and what is checked
 void mixed() {
     std::vector<std::vector<book::Cell>> rows;

@@ -55,17 +55,18 @@ const book::Option<Index> live_steps("steps", 40,
 // that it can already see.
 //
 // A correction of attention can also do some of the perceptron's work. The output matrix and the values act on every vector,
-// also when a letter attends to itself. Whether this is enough, the text does not tell, and we measure it.
+// also when a letter attends to itself. Only a measurement can tell whether this is enough.
+//
+// ## The same number of numbers
 //
 // A fair comparison gives each place as many numbers to train. Take a matrix of two rows and three columns. A correction
 // of rank 1 is a column of two numbers times a row of three: five numbers. In general a correction has as many numbers as
 // the rows and the columns of the matrix together, times its rank $R$. Let the model have the width $d$. The queries,
-// keys and values of a block share one matrix of $3d$ rows and $d$ columns. A correction of rank $R$ beside it is a
-// product of a matrix with $3d$ rows and $R$ columns and one with $R$ rows and $d$ columns: $4dR$ numbers. The output
-// matrix of attention has $d$ rows and $d$ columns, and its correction $2dR$ numbers. The two matrices of the perceptron
-// have $4d$ rows and $d$ columns, and the other way round: $5dR$ numbers each. With rank 10, attention gets $10 \cdot (4d
-// + 2d) = 60d$ numbers. The perceptron gets as many with rank 6: $6 \cdot (5d + 5d) = 60d$. For both, ranks of 4, 2, 4
-// and 4 give $16d + 4d + 20d + 20d = 60d$.
+// keys and values of a block share one matrix of $3d$ rows and $d$ columns. A correction of rank $R$ beside it has $4dR$
+// numbers. The output matrix of attention has $d$ rows and $d$ columns, and its correction $2dR$ numbers. The two
+// matrices of the perceptron have $4d$ rows and $d$ columns, and the other way round: $5dR$ numbers each. With rank 10,
+// attention gets $10 \cdot (4d + 2d) = 60d$ numbers. The perceptron gets as many with rank 6: $6 \cdot (5d + 5d) = 60d$.
+// For both, ranks of 4, 2, 4 and 4 give $16d + 4d + 20d + 20d = 60d$.
 struct Place {
     const char* name;
     Index in, out, widen, narrow;  // ranks beside the four matrices of a block
