@@ -88,7 +88,7 @@ struct WithAdapters {
     Tensor operator()(const Tensor& x) const {
         return after_first(base.layers[0](x, relu));
     }
-    //-
+    //- names
     void visit(auto&& part) { part("base", base), part("adapters", adapters); }
     //-
 };

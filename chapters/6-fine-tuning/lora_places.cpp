@@ -92,7 +92,7 @@ struct Correction {
 
 struct Corrections {
     std::vector<Correction> in, out, widen, narrow;  // one for each block
-    //-
+    //- initialisation
     Corrections(const nn::Gpt& net, const Place& place, Generator& random) {
         for (const nn::GptBlock& block : net.blocks) {
             in.emplace_back(block.attention.in_proj_weight, place.in, random);
