@@ -364,7 +364,15 @@ void compare() {
 }
 //-
 
-// @@PLACES@@
+// Attention alone reaches more than two thirds of the gain of full fine-tuning, with a twentieth of its numbers. So the
+// usual practice works here. It is not the best choice, however. The same number of numbers in the perceptron reaches a
+// larger share for each of the three models, by a few points. Corrections of both reach about as much as those of the
+// perceptron alone. A likely reason: after a dictionary the model has to change its preferences for the next letter
+// everywhere, and the perceptron acts at every place, while attention can only pass on what it has read.
+//
+// All of them, full fine-tuning included, chose the largest of their three learning rates, and 300 steps are a short
+// training. A longer one would bring all of them further, and the shares could change. In {numref}`fig-lora-attention`
+// you can see how much a smaller rate loses.
 //
 //- as many numbers, and a start at the base
 void start() {
@@ -396,8 +404,9 @@ void start() {
 //
 // ## Summary
 //
-// A low-rank correction can stand beside the matrices of attention, of the perceptron, or of both. A comparison is fair if
-// each placement has the same number of numbers and its own learning rate. @@SUMMARY@@
+// A low-rank correction can stand beside the matrices of attention, of the perceptron, or of both. A comparison is fair
+// if each placement has the same number of numbers and its own learning rate. Here attention alone reaches more than two
+// thirds of the gain of full fine-tuning, and the perceptron alone a little more.
 //
 // ## What is missing
 //
