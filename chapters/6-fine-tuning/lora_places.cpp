@@ -371,7 +371,7 @@ void compare() {
 // everywhere, and the perceptron acts at every place, while attention can only pass on what it has read.
 //
 // All of them, full fine-tuning included, chose the largest of their three learning rates, and 300 steps are a short
-// training. A longer one would bring all of them further, and the shares could change. In {numref}`fig-lora-attention`
+// training. With more steps all of them would come further, and the shares could change. In {numref}`fig-lora-attention`
 // you can see how much a smaller rate loses.
 //
 //- as many numbers, and a start at the base
