@@ -45,9 +45,6 @@ using figure::Figure, figure::Names;
 
 const book::Option<Index> seen("image", 0, "number of the test image that is shown",
                                {.least = 0, .most = 9999});
-const book::Option<bool> retrain("retrain", true,
-                                 "whether one network of the study is trained again",
-                                 {.quick = false});
 //-
 
 //- how the figure is drawn
@@ -231,7 +228,7 @@ Examples clothes(Part part, Index from, Index to) {
     return some;
 }
 
-const Index kept = 2000, epochs = 6, batch = 50;
+const Index kept = 8000, epochs = 6, batch = 50;
 template <class Net>
 Study::Row learn(const Net& net, double rate, Generator& random) {
     const Examples lessons = clothes(Part::train, 0, kept),
@@ -271,12 +268,12 @@ Study::Row train_one(const Study::Row& cell) {
     return found;
 }
 
-const std::vector<double> rates = {0.003, 0.01, 0.03};
+const std::vector<double> rates = {0.003, 0.01};
 std::vector<Study::Row> all_cells() {
     std::vector<Study::Row> cells;
     for (const Kind kind : {attending, pooling, nothing})
         for (const double rate : rates)
-            for (const double draw : {1., 2., 3.})
+            for (const double draw : {1., 2., 3., 4., 5.})
                 cells.push_back({double(kind), rate, draw});
     return cells;
 }
@@ -291,8 +288,8 @@ const Study study({"poolformer",
 
 // ## Three mixers
 //
-// Three networks have two blocks of width 24 and patches of $2 \times 2$ pixels. They learn 2,000 images of clothes of
-// $14 \times 14$ pixels for six epochs, each with the best of three learning rates. The first has attention with four
+// Three networks have two blocks of width 24 and patches of $2 \times 2$ pixels. They learn 8,000 images of clothes of
+// $14 \times 14$ pixels for six epochs, each with the better of two learning rates. The first has attention with four
 // heads, as a vision transformer, and mean pooling. The second is a PoolFormer. The third is a PoolFormer whose window is
 // $1 \times 1$: then the mean less the centre is 0, and no patch ever hears of another before the last mean. Place your
 // bet:
@@ -305,9 +302,9 @@ void compare() {
     figure.describe(
         "Test accuracy against the learning rate, on a logarithmic axis, for networks "
         "with "
-        "attention, with pooling and without mixing, three draws each.");
+        "attention, with pooling and without mixing, five draws each.");
     for (const Kind kind : {attending, pooling, nothing}) {
-        std::vector<std::vector<double>> curves(3);
+        std::vector<std::vector<double>> curves(5);
         double highest = -1;
         for (const double rate : rates) {
             double total = 0;
@@ -345,7 +342,7 @@ void compare() {
         .save(
             "Test accuracy of three networks with two blocks against the learning "
             "rate, "
-            "three draws each: patches mixed by attention, by $3 \\times 3$ pooling, "
+            "five draws each: patches mixed by attention, by $3 \\times 3$ pooling, "
             "or "
             "not at all before the last mean.");
     Generator random(book::seed());
@@ -363,15 +360,6 @@ void compare() {
           "test accuracy of the PoolFormer less that of the vision transformer with as "
           "many blocks",
           over_seeds(gaps), ">=", -0.03);
-    if (!retrain()) return;
-    const Study::Row again = study.measure({double(pooling), 0.01, 1});
-    for (const Study::Row& row : study.frozen().rows)
-        if (row[0] == double(pooling) && row[1] == 0.01 && row[2] == 1)
-            claim(
-                "",
-                "the test accuracy of a PoolFormer that was trained again, against the "
-                "kept one",
-                std::abs(again[1] - row[4]), "<=", 0.015);
 }
 //-
 
