@@ -375,7 +375,13 @@ void comparison() {
 }
 //-
 
-// @@COMPARED@@
+// Adapters with ten units beat the probe on each of the five bases, by two points. The plan of this book expected three,
+// and this is not reproduced. Full fine-tuning gains five points, so the adapters bring two fifths of its gain with a
+// twentieth of its numbers. Even a single unit in each layer brings half a point.
+//
+// What could bring the third point? A bottleneck of 40 comes close to it, but then one number in seven is trained. Three
+// times the steps make it worse: the probe keeps its accuracy, and the adapters lose a point, on validation images too.
+// They have begun to overfit the 20,000 images. @@IMAGES@@
 //
 // ## Where to insert
 //
@@ -407,7 +413,9 @@ void one_place() {
 }
 //-
 
-// @@PLACED@@
+// The adapter behind the first hidden layer brings nearly all that both bring together. That behind the second brings
+// hardly more than the probe. It reads and corrects the same features as the readout, and what the second layer has lost,
+// it cannot find again. The sleeve of the example is lost there, too.
 //
 // ## Frozen means frozen
 //
@@ -454,7 +462,8 @@ void frozen_weights() {
 //
 // An adapter goes down to a few units and up again, and adds the result to its input. It starts as the identity, so a
 // network with adapters begins where its base stands. The frozen weights stay as they are, bit for bit, and a few per
-// cent of the numbers are trained. @@SUMMARY@@
+// cent of the numbers are trained. In our perceptron they gain two points over a linear probe, and the adapter behind the
+// first layer brings nearly all of them.
 //
 // ## What is missing
 //
