@@ -72,7 +72,7 @@ Tensor stored(const Tensor& w, const Format& format) {
 // The last two have no name in llama.cpp. A block holds codes of three or two bits, a scale and a minimum in FP16, as in
 // Q4_1.
 //
-// How good a language model is, its **perplexity** says: $e$ to the mean loss. A model that gives each letter a
+// How good a language model is, its **perplexity** says, the exponential of the mean loss. A model that gives each letter a
 // probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice among four
 // letters.
 //
