@@ -553,8 +553,8 @@ void counts() {
 //
 // ## What is missing
 //
-// The corrected network has one task. [The next page](merging.cpp) adds what several fine-tunings have learned, without any
-// training.
+// A perceptron has few matrices, and all of them had a correction. A transformer has several kinds. [The next
+// page](lora_places.cpp) asks which of them need one.
 //
 // ```{try}
 // - Two other units: `--unit 40`. Do they use the image of rank 1 with the same sign?

@@ -455,11 +455,8 @@ void whole_numbers(const nn::Mlp& net) {
 // ## What is missing
 //
 // A network of two layers is not a language model. In large ones a few inputs are many times larger than all others, and
-// one range for a layer fails {cite:p}`dettmers2022int8`. Whether rounding *during* training saves the networks of two bits
-// and fewer is not on this page.
-//
-// Few bits make a network smaller. What they do for its speed, when it writes one token after another, is the subject of
-// [decoding](decoding.cpp).
+// one range for a layer fails {cite:p}`dettmers2022int8`. Rounding *during* training can save
+// the networks of two bits and fewer. [The next page](quantisation_aware.cpp) shows how.
 //
 // ```{try}
 // - Calibrate on a single image: `--samples 1`. What is cut off, and how much accuracy does it cost?
