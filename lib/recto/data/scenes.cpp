@@ -214,6 +214,14 @@ Integers scene_object_maps(std::span<const Scene> scenes) {
     return stacked(scenes, "scene_object_maps", [](const Scene& scene) -> const Integers& { return scene.object_map; });
 }
 
+std::vector<LabelledBox> scene_boxes(std::span<const Scene> scenes) {
+    std::vector<LabelledBox> all;
+    for (std::size_t i = 0; i < scenes.size(); ++i)
+        for (std::size_t k = 0; k < scenes[i].boxes.size(); ++k)
+            all.push_back({Index(i), scenes[i].classes[k], scenes[i].boxes[k]});
+    return all;
+}
+
 std::string caption(const Scene& scene, const Wording& wording) {
     const auto& all = scene.objects;
     check(!all.empty(), "caption: wanted a scene with at least one object");

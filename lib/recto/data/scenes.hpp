@@ -107,6 +107,9 @@ Integers scene_class_maps(std::span<const Scene> scenes);
 /// (n, size, size): the objects of their pixels. @throws Error without scenes
 Integers scene_object_maps(std::span<const Scene> scenes);
 
+/// The boxes of all objects with their classes; images are numbered from 0.
+std::vector<LabelledBox> scene_boxes(std::span<const Scene> scenes);
+
 /// What a caption says beside the kinds of the objects.
 struct Wording {
     bool size = true;     ///< "small" or "large"
