@@ -196,9 +196,9 @@ void overlap() {
 // ## One object, one box
 //
 // A detector often finds the same object several times. Neighbouring places of its output see nearly the same pixels, and
-// answer with nearly the same box. **Non-maximum suppression** keeps the box with the highest score, removes all boxes that
-// overlap it by more than a threshold, and goes on with the best box that is left. For three boxes with the scores 0.9, 0.8 and
-// 0.7, where only the first two overlap, the first and the third stay. Written as it is said:
+// answer with nearly the same box. **Non-maximum suppression** keeps the box with the highest score, removes all boxes
+// that overlap it by more than a threshold, and goes on with the best box that is left. For three boxes with the scores
+// 0.9, 0.8 and 0.7, where only the first two overlap, the first and the third stay. Written as it is said:
 std::vector<std::size_t> as_it_is_said(const std::vector<Box>& found,
                                        const Numbers& scores, double threshold) {
     std::vector<bool> gone(found.size());
@@ -328,9 +328,10 @@ void suppression() {
 //
 // Now the place among the outputs. Let the maps $s = 0, 1, 2, 3$ divide an image of 64 pixels into 8 by 8, 4 by 4, 2 by
 // 2, and a single cell, with sides $p_s$ of 8, 16, 32 and 64 pixels. Take the box from 16 to 36 pixels horizontally and
-// from 30 to 46 vertically. Its longer side is 20 pixels. A map is for boxes from $\varphi = 0.85$ times its cells'
-// side, so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs to map 1. Its centre is at 26 and 38 pixels, and
-// $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general, for a box from $x_1$ to $x_2$ and from $y_1$ to $y_2$,
+// from 30 to 46 vertically. Its longer side is 20 pixels. A map is for boxes from $\varphi = 0.85$ times its cells' side,
+// so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs to map 1. Its centre is at 26 and 38 pixels, and
+// $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general, for a box from $x_1$ to $x_2$ and from $y_1$ to
+// $y_2$,
 //
 // ```{equation} eq-box-to-cell
 // :function: recto::data::BoxGrid::assign
@@ -401,16 +402,16 @@ void places() {
 //-
 
 // A cell has room for one box. If two objects of similar size have their centres in one cell, one of them is lost, so
-// detectors have $k$ boxes in each cell, of different sizes or shapes. In our [scenes](detector.cpp), whose objects do not overlap,
-// it happens so rarely that $k = 1$ will do.
+// detectors have $k$ boxes in each cell, of different sizes or shapes. In our [scenes](detector.cpp), whose objects do
+// not overlap, it happens so rarely that $k = 1$ will do.
 //
 // ## From features to boxes
 //
-// The cells come for free. A convolutional network that halves the image again and again has maps of 8 by 8, 4 by 4, 2
-// by 2 and 1 by 1 features on its way. One more convolution on each turns the features of a cell into what is predicted
-// for it: for every box the four numbers, and scores for $C$ classes and for *no object*. With $k$ boxes this is
-// $k\,(4 + C + 1)$ channels: 8 for three classes and one box, 150 for the 20 classes of a well-known
-// competition {cite:p}`everingham2010` and six boxes.
+// The cells come for free. A convolutional network that halves the image again and again has maps of 8 by 8, 4 by 4, 2 by
+// 2 and 1 by 1 features on its way. One more convolution on each turns the features of a cell into what is predicted for
+// it: for every box the four numbers, and scores for $C$ classes and for *no object*. With $k$ boxes this is $k\,(4 + C +
+// 1)$ channels: 8 for three classes and one box, 150 for the 20 classes of a well-known competition
+// {cite:p}`everingham2010` and six boxes.
 //- what is checked on detection layers
 void channels() {
     Index wrong = 0, layers = 0;
@@ -436,10 +437,10 @@ void channels() {
 }
 //-
 
-// This only works if the features of a cell know what is there. Their [receptive field](../components/receptive_field.cpp)
-// should be larger than the cell, since the box may be, and it should have the same centre, or the network looks
-// beside the object. You can measure it: the pixels with a nonzero derivative of the cell's features. With positive weights
-// and a positive image no path is cut off or cancelled.
+// This only works if the features of a cell know what is there. Their [receptive
+// field](../components/receptive_field.cpp) should be larger than the cell, since the box may be, and it should have the
+// same centre, or the network looks beside the object. You can measure it: the pixels with a nonzero derivative of the
+// cell's features. With positive weights and a positive image no path is cut off or cancelled.
 struct Extent {
     double low, high;  // pixels along one side
     double centre() const { return (low + high) / 2; }
@@ -562,20 +563,21 @@ void receptive_fields() {
 }
 //-
 
-// Our backbone halves by kernels of 4 by 4 pixels with stride 2, whose middle lies between pixels, exactly where the centre of
-// the next cell is ({numref}`fig-fields`). With kernels of 3 by 3 the network still works, since the field is large and the
-// four numbers can make up for a constant shift. But at the right and lower sides it sees half a cell less.
+// Our backbone halves by kernels of 4 by 4 pixels with stride 2, whose middle lies between pixels, exactly where the
+// centre of the next cell is ({numref}`fig-fields`). With kernels of 3 by 3 the network still works, since the field is
+// large and the four numbers can make up for a constant shift. But at the right and lower sides it sees half a cell less.
 //
 // ## Summary
 //
-// Two boxes agree as far as their intersection over union is near 1, and half is stricter than it looks. Non-maximum suppression
-// keeps the best of several boxes for one object, at the price of objects that stand close together. A box has one place in
-// the output of a multi-scale detector: its longer side selects the map, its centre the cell, and four numbers the rest.
+// Two boxes agree as far as their intersection over union is near 1, and half is stricter than it looks. Non-maximum
+// suppression keeps the best of several boxes for one object, at the price of objects that stand close together. A box
+// has one place in the output of a multi-scale detector: its longer side selects the map, its centre the cell, and four
+// numbers the rest.
 //
 // ## What is missing
 //
-// Where the shapes of objects differ more than their sizes, boxes of several aspect ratios in each cell are matched by IoU
-// instead of by size alone {cite:p}`liu2016ssd`. Newer detectors predict a set of boxes and need no suppression
+// Where the shapes of objects differ more than their sizes, boxes of several aspect ratios in each cell are matched by
+// IoU instead of by size alone {cite:p}`liu2016ssd`. Newer detectors predict a set of boxes and need no suppression
 // {cite:p}`carion2020`.
 //
 // All this is geometry: nothing has been learned yet. [The next page](detector.cpp) trains a detector on these cells, and
