@@ -600,6 +600,20 @@ void failures(std::span<const LabelledBox> found, const Annotated& test,
     say("wrong boxes: {} of the wrong class, {} badly placed, {} on the ground, {} "
         "twice",
         other_class, badly_placed, nothing, twice);
+    for (const double score : {0.2, 0.3, 0.5, 0.7}) {
+        double hit = 0, said = 0;
+        for (const LabelledBox& one : found) said += one.score >= score;
+        for (const LabelledBox& is : test.truth)
+            hit += std::ranges::any_of(found, [&](const LabelledBox& one) {
+                return one.image == is.image && one.label == is.label &&
+                       one.score >= score && data::iou(one.box, is.box) >= 0.5;
+            });
+        say("boxes with a probability of at least {}: they match {:.1f} % of all "
+            "objects, "
+            "and there are {:.2f} for each object",
+            score, 100 * hit / double(test.truth.size()),
+            said / double(test.truth.size()));
+    }
     const std::vector<Index> order = random.permutation(Index(failed.size()));
     Figure figure("fig-failures");
     figure
