@@ -107,7 +107,7 @@ void cells_figure() {
     figure.always()
         .dots("box", {centre_x()}, {64 - centre_y()},
               {.color = figure::blue, .width = 4})
-        .xlim(-30, 94)
+        .xlim(-62, 126)
         .ylim(-30, 94)
         .x("x, pixels")
         .y("64 − y, pixels")
@@ -279,6 +279,7 @@ void suppression() {
         .xlim(0, 64)
         .ylim(0, 64)
         .bare()
+        .tall(285)
         .panel("how many are kept")
         .line("kept", thresholds, left, {.color = figure::red, .dash = figure::solid});
     for (const double threshold : thresholds)
@@ -514,7 +515,8 @@ void receptive_fields() {
           "input, "
           "which is a whole pixel of the image, and so on."},
          {"31.5 pixels, half a cell.", beside == 31.5,
-          "Each layer is off by half a pixel of its input: 0.5 + 1 + 2 + … + 16."}});
+          "Each layer is off by half a pixel of its input: 0.5 + 1 + 2 + … + 16 "
+          "pixels."}});
     Figure figure("fig-fields");
     figure
         .describe(
@@ -543,7 +545,7 @@ void receptive_fields() {
                   {.color = figure::red, .dash = figure::dashed, .points = false});
     }
     figure.always()
-        .xlim(-3, 3)
+        .xlim(-4.55, 4.55)
         .ylim(-3, 3)
         .x("x from the cell's centre, in cells")
         .y("y from the cell's centre, in cells")
@@ -564,8 +566,8 @@ void receptive_fields() {
 //-
 
 // Our backbone halves by kernels of 4 by 4 pixels with stride 2, whose middle lies between pixels, exactly where the
-// centre of the next cell is ({numref}`fig-fields`). With kernels of 3 by 3 the network still works, since the field is
-// large and the four numbers can make up for a constant shift. But at the right and lower sides it sees half a cell less.
+// centre of the next cell is ({numref}`fig-fields`). With kernels of 3 by 3 a cell sees nothing to its right and nothing
+// below it. Such a network may still work, since more convolutions widen its fields, but it has to make up for a shift.
 //
 // ## Summary
 //

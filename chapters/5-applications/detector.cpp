@@ -388,7 +388,7 @@ void gallery(std::span<const LabelledBox> found, const Annotated& test) {
     Figure figure("fig-found");
     figure
         .describe(
-            "Eight grey scenes of shapes on striped ground. Dotted boxes are the true "
+            "Eight scenes of shapes on striped ground. Dotted boxes are the true "
             "ones, coloured boxes those of the detector, mostly close to them. With a "
             "lower score there are more boxes, with a higher one some are missing.")
         .slider("score", scores, "least probability of the class", shown_score)
@@ -401,7 +401,7 @@ void gallery(std::span<const LabelledBox> found, const Annotated& test) {
             .xlim(0, 64)
             .ylim(0, 64)
             .bare()
-            .tall(150);
+            .tall(107);
         draw_true(figure, test, image);
         for (const double score : scores) {
             figure.at(score);
@@ -504,7 +504,7 @@ void scales(const nn::Detector& net, const Tensor& predicted, const Annotated& t
             .xlim(0, 64)
             .ylim(0, 64)
             .bare()
-            .tall(150);
+            .tall(107);
         say("{} cells: box of {:.1f} by {:.1f} pixels, probability of an object "
             "{:.3f}, "
             "receptive field {:.0f} pixels",
@@ -541,7 +541,12 @@ void curves(std::span<const LabelledBox> found, const Annotated& test) {
         for (std::size_t c = 0; c < 3; ++c) {
             const auto curve =
                 data::precision_recall(found, test.truth, Index(c) + 1, overlap);
-            figure.line(words[c], curve.recall, curve.precision,
+            Numbers recall, precision;  // fewer points, for a smaller figure
+            const std::size_t every = curve.recall.size() / 120 + 1;
+            for (std::size_t i = 0; i < curve.recall.size(); i += every)
+                recall.push_back(curve.recall[i]),
+                    precision.push_back(curve.precision[i]);
+            figure.line(words[c], recall, precision,
                         {.color = colours[c], .dash = figure::solid, .points = false});
             if (overlap == 0.5)
                 say("average precision of {}s: {:.3f}", words[c], curve.average);
@@ -629,7 +634,7 @@ void failures(std::span<const LabelledBox> found, const Annotated& test,
             .xlim(0, 64)
             .ylim(0, 64)
             .bare()
-            .tall(150);
+            .tall(107);
         draw_true(figure, test, image);
         draw_found(figure, found, image, shown_score);
     }
