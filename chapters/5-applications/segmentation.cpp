@@ -380,7 +380,7 @@ void far_and_near() {
 // concatenated with the map itself. Every pixel can now compare its own number with the mean of all. The other grids
 // tell what is in its quarter, or in its part of thirty-six:
 //
-// ```{excerpt} recto/nn/unet.cpp pyramid
+// ```{excerpt} recto/nn/unet.cpp branches
 // ```
 //
 // We test the module where nothing else helps. The scenes show a disc or a square on brown or on olive, and each of the
