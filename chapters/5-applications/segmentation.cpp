@@ -424,8 +424,16 @@ void masks() {
                  shown = masked(data::draw_scenes(6, usual_scenes(), random));
     const nn::UNet net = u_net(true, random);
     const Index side = 64, area = side * side;
+    const Index shown_side = side / 2;  // every second pixel of every second row
     Names places;
-    for (Index i = 1; i <= side; ++i) places.push_back(std::to_string(i));
+    for (Index i = 1; i <= shown_side; ++i) places.push_back(std::to_string(2 * i - 1));
+    const auto thinned = [&](const auto& all) {
+        std::vector<double> some;
+        for (Index r = 0; r < side; r += 2)
+            for (Index c = 0; c < side; c += 2)
+                some.push_back(double(all[std::size_t(r * side + c)]));
+        return some;
+    };
     std::vector<double> stops = {0};
     for (const Index part : {16, 8, 3, 1})
         stops.push_back(double(std::max<Index>(rounds() / part, 1)));
@@ -441,22 +449,20 @@ void masks() {
         .slider("steps", stops, "steps of training", stops.back());
     const Tensor first = slice(shown.images, 0, 0, 1);
     const std::vector<Real> rgb = first.values();
-    std::vector<double> grey, truth;
-    for (std::size_t i = 0; i < std::size_t(area); ++i) {
+    std::vector<double> grey;
+    for (std::size_t i = 0; i < std::size_t(area); ++i)
         grey.push_back(double(rgb[i] + rgb[i + std::size_t(area)] +
                               rgb[i + 2 * std::size_t(area)]) /
                        3);
-        truth.push_back(double(shown.labels.data()[i]));
-    }
-    figure.panel("scene").heatmap("", places, places, grey, 0, 1).bare();
-    figure.panel("true classes").heatmap("", places, places, truth, 0, 3).bare();
+    figure.panel("scene").heatmap("", places, places, thinned(grey), 0, 1).bare();
+    figure.panel("true classes")
+        .heatmap("", places, places, thinned(shown.labels.data()), 0, 3)
+        .bare();
     figure.panel("answer");
     const auto draw = [&](double step) {
         const NoGrad only_asking;
-        const std::vector<Index> answer = answers(net(centred(first)));
         figure.at(step).heatmap("", places, places,
-                                std::vector<double>(answer.begin(), answer.end()), 0,
-                                3);
+                                thinned(answers(net(centred(first)))), 0, 3);
     };
     const double start = book::now();
     train(nn::parameters(net), net, set, rounds(), 8, 6e-3, random, [&](Index step) {
@@ -465,8 +471,9 @@ void masks() {
     const double minutes = (book::now() - start) / 60;
     draw(stops.back());
     figure.always().bare().save(
-        "A new scene, its true classes, and the answer of a U-Net during its training. "
-        "Darkest: ground; then discs, squares and triangles.");
+        "A new scene in grey, its true classes, and the answer of a U-Net during its "
+        "training. Darkest: ground; then discs, squares and triangles. Every second "
+        "pixel is drawn.");
     book::timing_claim("sys-semantic-segmentation/b", "minutes of the training",
                        minutes, "<=", 10);
     const NoGrad only_asking;
