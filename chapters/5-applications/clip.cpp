@@ -559,6 +559,7 @@ void six_scenes(const Trained& trained) {
 //- the question, and what is checked
 void unseen() {
     const double found = book::median(column("unseen", 0)),
+                 seen = book::median(column("seen", 0)),
                  ink = book::median(column("unseen ink", 0));
     ask("Scenes of the held-out combinations are classified among all 24 "
         "descriptions of a colour and a shape. Chance is 1 in 24. How many are right, "
@@ -566,14 +567,16 @@ void unseen() {
         {{"Hardly any: the network has never seen a red disc.", found < 0.25,
           "What it has seen of a colour and of a shape carries over to their "
           "combination."},
-         {"About half to three quarters: one of both parts is recognised more "
-          "reliably.",
-          found >= 0.25 && found < 0.8,
-          fmt::format("The colour is right for {:.0f} % of the scenes. Most errors "
-                      "are in the shape, for which the network has used the colour as "
-                      "a hint.",
-                      100 * ink)},
-         {"Nearly all: colour and shape are separate words.", found >= 0.8,
+         {"Most, but fewer than of the combinations that it has seen.",
+          found >= 0.25 && found < seen - 0.1,
+          fmt::format(
+              "The colour is right for {:.0f} % of the scenes. The errors are in "
+              "the shape: nothing red was ever a disc, and the network has "
+              "learned that too.",
+              100 * ink)},
+         {"As many as of the combinations that it has seen: red and disc are separate "
+          "words.",
+          found >= 0.25 && found >= seen - 0.1,
           "The words are separate, and the image encoder has learned to see colour and "
           "shape separately as well."}});
     for (const std::size_t kind : {0u, 1u})
@@ -583,14 +586,27 @@ void unseen() {
             book::brief(over_seeds(column("seen", kind))),
             book::brief(over_seeds(column("unseen", kind))),
             book::brief(over_seeds(column("unseen ink", kind))));
-    claim("sys-zero-shot/a",
-          "accuracy on held-out combinations among 24 descriptions, after the long "
-          "training",
-          over_seeds(column("unseen", 1)), ">=", 0.8);
+    claim("", "short training: accuracy on held-out combinations",
+          over_seeds(column("unseen", 0)), ">=", 0.5);
+    book::not_reproduced(
+        "sys-zero-shot/a",
+        "accuracy on held-out combinations among 24 descriptions, after the long "
+        "training",
+        over_seeds(column("unseen", 1)), ">=", 0.8,
+        fmt::format("a third of the scenes with a quarter of the steps, whose median "
+                    "is {:.3f}; among the errors of both, the colour is right for "
+                    "nearly all scenes, so what fails is the shape of an object in a "
+                    "colour in which training never showed it",
+                    found));
 }
 //-
 
-// ZEROSHOT
+// All colours are right, and far more combinations than chance would give. But the result is worse than for the
+// combinations of the training, and spread over the draws. The long training has three times as many scenes and
+// four times as many steps. It makes the seen combinations perfect and does not help the held-out ones. A likely reason is
+// in the training set: nothing red is ever a disc there. So red is evidence against a disc, and a network that fits the
+// training set learns this rule together with the shapes. CLIP itself met its rare combinations at least sometimes, among
+// hundreds of millions of pairs.
 //
 // ## Shortcuts
 //
@@ -737,14 +753,30 @@ void shortcuts() {
     std::vector<double> less = drop("labels", judged_cue);
     const std::vector<double> own = drop("captions", judged_cue);
     for (std::size_t i = 0; i < less.size(); ++i) less[i] -= own[i];
-    claim("claim-clip-richer-robust/a",
-          "fall of the accuracy when the cue is reversed: trained with labels less "
-          "trained with captions, at a cue of 0.97",
-          over_seeds(less), ">=", 0.15);
+    for (const double cue : cues)
+        say("cue {}: the accuracy falls by {} with labels, by {} with captions", cue,
+            book::brief(over_seeds(drop("labels", cue))),
+            book::brief(over_seeds(drop("captions", cue))));
+    book::not_reproduced(
+        "claim-clip-richer-robust/a",
+        "fall of the accuracy when the cue is reversed: trained with labels less "
+        "trained with captions, at a cue of 0.97",
+        over_seeds(less), ">=", 0.15,
+        "a weaker cue of 0.9, at which the encoder trained with labels falls less than "
+        "the other, and a cue of 1, at which both fail; two learning rates, of which "
+        "each side has its better one");
 }
 //-
 
-// ROBUST
+// Captions do not rescue the encoder here. With a cue of 0.9 the labels are the better teacher: the few exceptions are
+// enough for them to learn the shape, and the captions fall further. With a perfect cue both encoders learn the ground
+// alone. Between the two, the captions fall a little less in most draws, and they start lower.
+//
+// Why? In a batch, most captions differ in the colour or in the ground. The shape decides only between captions that
+// agree in both, and a strong cue makes those rare. A label asks for the shape in each sample. The encoder that
+// learns from captions also has more to learn in the same 600 steps. {cite:t}`radford2021` report that CLIP keeps its
+// accuracy on test sets that are built to mislead. Its texts vary far more than ours, and its images are from many
+// sources, in which a cue such as a background is not reliable.
 //
 // ## Limits and history
 //
