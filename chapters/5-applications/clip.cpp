@@ -720,8 +720,8 @@ void shortcuts() {
     figure.describe(
         "Accuracy against the strength of the cue, for an encoder trained with labels "
         "and one trained with captions. Solid lines: scenes like those of the "
-        "training. Dashed lines: the cue is reversed. The lines drop as the cue "
-        "becomes stronger.");
+        "training. Dashed lines: the cue is reversed. The dashed lines fall as "
+        "the cue becomes stronger, to nearly zero.");
     for (const auto& [name, color] :
          {std::pair<const char*, figure::Color>{"labels", figure::red},
           {"captions", figure::blue}}) {
@@ -737,7 +737,8 @@ void shortcuts() {
                             book::brief(over_seeds(before)),
                             book::brief(over_seeds(after))});
         }
-        figure.line(name, cues, usual, {.color = color, .points = true});
+        figure.line(name, cues, usual,
+                    {.color = color, .dash = figure::solid, .points = true});
         figure.line(fmt::format("{}, reversed", name), cues, reversed,
                     {.color = color, .dash = figure::dashed, .points = true});
     }
