@@ -45,7 +45,7 @@ using book::Study;
 using data::Ground, data::Ink, data::Kind, data::Scene, data::SceneLaw;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> rounds("rounds", 500, "steps of the training on this page",
+const book::Option<Index> rounds("rounds", 800, "steps of the training on this page",
                                  {.quick = 10, .least = 1, .most = 100'000});
 //-
 
@@ -530,7 +530,9 @@ void masks() {
 }
 //-
 
-// EDGES
+// Both networks find the things. The skips bring the outlines back, as on the page on
+// [skip connections](../components/skip_connections.cpp), because each halving forgets which of four pixels held an edge. In
+// {numref}`fig-6.3` most of the wrong pixels lie on the outlines.
 //
 // ## Limits and history
 //
