@@ -105,7 +105,8 @@ void opening() {
         .x("time, ms")
         .y("frequency, Hz")
         .save(fmt::format(
-            "The spectrogram of “{}”, spoken with noise, for five lengths of the window "
+            "The spectrogram of “{}”, spoken with noise, for five lengths of the "
+            "window "
             "at 8,000 samples per second. The bands are those of the mel scale. "
             "Each frame has its own column, and the colour is the energy "
             "relative to the loudest cell.",

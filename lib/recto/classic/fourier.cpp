@@ -11,6 +11,7 @@
 #include <recto/ops/indexing/index.hpp>
 #include <recto/ops/products/matmul.hpp>
 #include <recto/ops/shapes/concat.hpp>
+#include <recto/ops/shapes/pad.hpp>
 #include <recto/ops/shapes/views.hpp>
 
 namespace RECTO::classic {
@@ -74,10 +75,22 @@ Complex fourier(const Complex& x) {
 Complex fourier(const Tensor& x) { return fourier({x, zeros(x.shape(), x.device())}); }
 
 Tensor power_spectrum(const Tensor& x) {
-    const Tensor columns_of_x = columns(x);
-    const Complex y = transform({columns_of_x, zeros(columns_of_x.shape(), x.device())});
-    const Index kept = x.size(-1) / 2 + 1;
-    const Tensor power = square(slice(y.re, 0, 0, kept)) + square(slice(y.im, 0, 0, kept));
+    const Tensor all = columns(x);
+    const Index n = all.size(0), rows = all.size(1), kept = n / 2 + 1, pairs = rows / 2;
+    const auto size = [](const Tensor& re, const Tensor& im) { return square(re) + square(im); };
+    Tensor power;
+    if (rows % 2 == 1) {
+        const Complex y = transform({all, zeros(all.shape(), all.device())});
+        power = size(slice(y.re, 0, 0, kept), slice(y.im, 0, 0, kept));
+    } else {  // two real rows are one complex row: Z_k and the conjugate of Z_(n - k) are sum and difference of theirs
+        const Complex z = transform({slice(all, 1, 0, pairs), slice(all, 1, pairs, rows)});
+        const auto backwards = [&](const Tensor& part) {
+            return n == 1 ? part : concat({slice(part, 0, 0, 1), flip(slice(part, 0, n / 2, n), {0})});
+        };
+        const Tensor re = slice(z.re, 0, 0, kept), im = slice(z.im, 0, 0, kept);
+        const Tensor back_re = backwards(z.re), back_im = backwards(z.im);
+        power = concat({size(re + back_re, im - back_im), size(re - back_re, im + back_im)}, 1) / 4;
+    }
     return reshape(transpose(power), with_last(x, kept));
 }
 

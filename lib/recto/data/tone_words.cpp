@@ -74,7 +74,7 @@ std::vector<double> tone_speech(std::string_view text, const ToneVoice& voice) {
 }
 
 Tensor with_noise(const std::vector<std::vector<double>>& sounds, Index length, const std::vector<double>& decibels,
-                  Generator& random) {
+                  Generator& random, Index latest) {
     check(sounds.size() == decibels.size(), "with_noise: wanted a ratio for each of {} sounds, got {}", sounds.size(),
           decibels.size());
     std::vector<Real> all;
@@ -83,7 +83,7 @@ Tensor with_noise(const std::vector<std::vector<double>>& sounds, Index length, 
         const std::vector<double>& sound = sounds[i];
         const Index spare = length - Index(sound.size());
         check(spare >= 0, "with_noise: wanted sounds of at most {} samples, got {}", length, sound.size());
-        const Index begin = random.next_integer(0, spare + 1);
+        const Index begin = random.next_integer(0, std::min(spare, latest) + 1);
         double power = 0.5;
         if (!sound.empty()) {
             power = 0;

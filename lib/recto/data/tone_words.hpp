@@ -1,6 +1,7 @@
 #pragma once
 /// @file
 /// Synthetic speech: every letter is a tone or a chirp, spoken with a pitch, a speed and noise that are drawn.
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,10 +40,12 @@ ToneVoice draw_voice(Generator& random);
 std::vector<double> tone_speech(std::string_view text, const ToneVoice& voice = {});
 
 /// Sounds of `length` samples as a tensor (batch, length): each begins at a random place, with silence before and after,
-/// and white noise is added everywhere. @param decibels  the ratio of the mean power of the speech itself to that of the
-/// noise, one for each sound; for an empty sound the noise has this ratio to a power of 1/2
+/// and white noise is added everywhere.
+/// @param decibels  the ratio of the mean power of the speech itself to that of the noise, one for each sound; for an empty
+/// sound the noise has this ratio to a power of 1/2
+/// @param latest    the last sample at which a sound may begin; by default as late as it fits
 /// @throws Error when a sound does not fit, or there are not as many ratios as sounds
 Tensor with_noise(const std::vector<std::vector<double>>& sounds, Index length, const std::vector<double>& decibels,
-                  Generator& random);
+                  Generator& random, Index latest = std::numeric_limits<Index>::max());
 
 }  // namespace RECTO::data

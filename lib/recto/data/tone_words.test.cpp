@@ -87,6 +87,10 @@ TEST_CASE("with_noise: the noise has the power that was asked for", "[data][tone
     for (std::size_t n = 0; n < speech.size() - 1; ++n)
         most = std::max(most, std::abs(all[std::size_t(begin) + n] - speech[n]));
     CHECK(most <= 1e-6);
+    for (int trial = 0; trial < 20; ++trial) {  // within the first samples, if asked
+        const std::vector<double> early = testing::doubles(with_noise({{1}}, 100, {400}, random, 2));
+        CHECK(std::abs(early[0] + early[1] + early[2] - 1) <= 1e-6);
+    }
 }
 
 TEST_CASE("tone words: messages", "[data][tone_words]") {

@@ -10,7 +10,7 @@ namespace RECTO::nn {
 SpeechTransformer::SpeechTransformer(const SpeechTransformerSize& size, Generator& random, Device device)
     : hear(size.bands, size.width, 3, random, {.padding = 1, .device = device}),
       halve(size.width, size.width, 3, random, {.stride = 2, .padding = 1, .device = device}),
-      places((size.frames + 1) / 2, size.width, random, Real(0.02), device),
+      places((size.frames + 1) / 2, size.width, device),
       words(size.tokens, size.width, random, {.deviation = 0.02, .device = device}),
       word_places(size.time, size.width, random, Real(0.02), device),
       last({size.width}, {.device = device}) {

@@ -21,12 +21,12 @@ struct SpeechTransformerSize {
 };
 
 /// Two convolutions over time, three frames wide, each with a gelu(); the second has a stride of 2, so that two frames
-/// become one position. Then positions, encoder, and a decoder as that of EncoderDecoder. Every batch has sounds of one
+/// become one position. Then sinusoidal positions, encoder, and a decoder as that of EncoderDecoder. Every batch has sounds of one
 /// length: shorter ones are filled with noise or silence, and the network learns to ignore it.
 struct SpeechTransformer {
     Conv1d hear;                        ///< (bands) to (width)
     Conv1d halve;                       ///< (width) to (width), with a stride of 2
-    LearnedPositions places;            ///< (half of the frames, width)
+    SinusoidalPositions places;         ///< (half of the frames, width)
     std::vector<EncoderBlock> encoder;  ///< in the order in which they run
     Embedding words;                    ///< (tokens, width): embeds tokens, and scores them
     LearnedPositions word_places;       ///< (time, width)

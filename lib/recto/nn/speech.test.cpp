@@ -33,7 +33,7 @@ TEST_CASE("SpeechTransformer: parts in their order, on every device",
     CHECK(scores.shape() == Shape{2, 4, 5});
     Tensor z = time_first(gelu(host.halve(gelu(host.hear(time_last(sound))))));
     CHECK(z.shape() == Shape{2, 4, 8});
-    z = z + host.places.weight;
+    z = z + host.places.table;
     for (const nn::EncoderBlock& block : host.encoder) z = block(z);
     Tensor y = host.words(before) + host.word_places.weight;
     for (const nn::DecoderBlock& block : host.decoder) y = block(y, z);
@@ -65,7 +65,7 @@ TEST_CASE("SpeechTransformer: messages", "[nn][speech]") {
     CHECK_THROWS_WITH(net.encode(zeros({8, 3})),
                       "SpeechTransformer: wanted spectrograms of shape (batch, frames, bands), got shape (8, 3)");
     CHECK_THROWS_WITH(net.encode(zeros({1, 9, 3})),
-                      "LearnedPositions: wanted positions from 0 to below 4, got 5 from 0");
+                      "SinusoidalPositions: wanted positions from 0 to below 4, got 5 from 0");
     CHECK_THROWS_WITH(net.decode(Integers({3}, {1, 2, 3}), zeros({1, 4, 8})),
                       "SpeechTransformer: wanted texts of shape (batch, time), got shape (3)");
     nn::SpeechTransformerSize none = tiny;
