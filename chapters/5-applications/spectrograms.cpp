@@ -3,11 +3,11 @@
 // ```{rows} sys-spectrogram
 // ```
 //
-// A second of speech is 8,000 numbers or more: the pressure at the microphone, again and again. Two recordings of one word
-// share hardly any of them. What they share is which frequencies sound at which moment. A **spectrogram** shows this: time
-// runs along one axis, frequency along the other, and the colour is the energy. {numref}`fig-spectrogram` is that of four
-// invented words, in which every letter is a whistle. It also hides a choice: over how many samples should a frequency be
-// measured? Move the slider to both ends before you read on.
+// A second of speech is 8,000 numbers or more: the pressure at the microphone, again and again. Two recordings of one
+// word share hardly any of them. What they share is which frequencies sound at which moment. A **spectrogram** shows
+// this: time runs along one axis, frequency along the other, and the colour is the energy. {numref}`fig-spectrogram` is
+// that of four invented words, in which every letter is a whistle. It also hides a choice: over how many samples should a
+// frequency be measured? Move the slider to both ends before you read on.
 //
 // ```{opening} fig-spectrogram
 // ```
@@ -119,15 +119,16 @@ void opening() {
 // ## Which frequencies are in it?
 //
 // Take four samples: 1, 0, −1, 0. This is a cosine that fits once into the four. To find out, compare the samples with
-// waves that fit 0, 1, 2 and 3 times. A wave that fits $k$ times turns by a $k$-th of a full circle from sample to sample, so
-// for $k = 1$ it is $1, -i, -1, i$. The products with our samples are 1, 0, 1, 0, and their sum is 2. For $k = 0$ the
-// wave is 1, 1, 1, 1, and the sum is 0. So the samples contain the wave $k = 1$ and no constant. For $N$ samples these sums
-// are the **discrete Fourier transform**:
+// waves that fit 0, 1, 2 and 3 times. A wave that fits $k$ times turns by a $k$-th of a full circle from sample to
+// sample, so for $k = 1$ it is $1, -i, -1, i$. The products with our samples are 1, 0, 1, 0, and their sum is 2. For
+// $k = 0$ the wave is 1, 1, 1, 1, and the sum is 0. So the samples contain the wave $k = 1$ and no constant. For $N$
+// samples these sums are the **discrete Fourier transform**:
 //
 // $$ X_k = \sum_{n=0}^{N-1} x_n\, e^{-2 \pi i k n / N}, \qquad k = 0, \dots, N - 1 . $$
 //
-// The size of $X_k$ says how much of the wave there is, its angle when the wave begins. For real samples $X_{N-k}$ mirrors
-// $X_k$, so we keep the frequencies from 0 to $N/2$. The highest has two samples for each period. The definition is a double loop:
+// The size of $X_k$ says how much of the wave there is, its angle when the wave begins. For real samples $X_{N-k}$
+// mirrors $X_k$, so we keep the frequencies from 0 to $N/2$. The highest has two samples for each period. The definition
+// is a double loop:
 std::vector<std::complex<double>> by_definition(
     const std::vector<std::complex<double>>& x) {
     const std::size_t N = x.size();
@@ -140,9 +141,9 @@ std::vector<std::complex<double>> by_definition(
 
 // ## The fast transform
 //
-// Split the samples into those at even places, 1 and −1, and those at odd places, 0 and 0. Each half has a transform of two
-// numbers: the sum and the difference, here 0, 2 and 0, 0. The wave $k$ meets the odd samples one step later, so their
-// transform $O_k$ is turned by a $k$-th part of the circle before it is added to that of the even ones, $E_k$:
+// Split the samples into those at even places, 1 and −1, and those at odd places, 0 and 0. Each half has a transform of
+// two numbers: the sum and the difference, here 0, 2 and 0, 0. The wave $k$ meets the odd samples one step later, so
+// their transform $O_k$ is turned by a $k$-th part of the circle before it is added to that of the even ones, $E_k$:
 //
 // $$ X_k = E_k + e^{-2 \pi i k / N} O_k, \qquad X_{k + N/2} = E_k - e^{-2 \pi i k / N} O_k . $$
 //
@@ -202,7 +203,8 @@ void fast_and_slow() {
 //-
 
 // Nothing is lost on the way. The four samples have the energy $1 + 0 + 1 + 0 = 2$, the transform $0, 2, 0, 2$ has
-// $4 + 4 = 8$, which is four times as much. In general the energies differ by the factor $N$, which is the theorem of **Parseval**:
+// $4 + 4 = 8$, which is four times as much. In general the energies differ by the factor $N$, which is the theorem of
+// **Parseval**:
 //
 // $$ \sum_{n=0}^{N-1} x_n^2 = \frac{1}{N} \sum_{k=0}^{N-1} |X_k|^2 . $$
 //
@@ -210,8 +212,8 @@ void fast_and_slow() {
 //
 // ## A frame needs a soft edge
 //
-// A spectrogram cuts the sound into overlapping **frames**, here 256 samples each, and transforms each of them. The cut has
-// a price. A tone rarely fits a whole number of times into a frame. Place your bet on a tone that fits 10.5 times:
+// A spectrogram cuts the sound into overlapping **frames**, here 256 samples each, and transforms each of them. The cut
+// has a price. A tone rarely fits a whole number of times into a frame. Place your bet on a tone that fits 10.5 times:
 //- the question, and how the figure is drawn
 // The energies of a tone with this many periods in 256 samples, and those under a Hann window, as shares of their sums.
 std::vector<double> shares(double periods, bool window) {
@@ -280,27 +282,27 @@ void leak() {
 }
 //-
 
-// Energy that turns up at frequencies far away is called **leakage**. A **window** lets the frame begin and end softly. That
-// of Hann multiplies sample $n$ by $\sin^2(\pi n / N)$, in a frame of four by 0, ½, 1 and ½. The peak becomes about two
-// frequencies wider, and the rest of the leakage nearly vanishes.
+// Energy that turns up at frequencies far away is called **leakage**. A **window** lets the frame begin and end softly.
+// That of Hann multiplies sample $n$ by $\sin^2(\pi n / N)$, in a frame of four by 0, ½, 1 and ½. The peak becomes about
+// two frequencies wider, and the rest of the leakage nearly vanishes.
 //
 // ## Bands like those of an ear
 //
-// 129 frequencies at equal distances are not what an ear uses. From 100 to 200 Hz is an octave, from 3,900 to 4,000 Hz is hardly
-// a difference. On the **mel scale** equal steps are meant to sound equal {cite:p}`stevens1937`. A common formula for a frequency of
-// $f$ hertz is
+// 129 frequencies at equal distances are not what an ear uses. From 100 to 200 Hz is an octave, from 3,900 to 4,000 Hz is
+// hardly a difference. On the **mel scale** equal steps are meant to sound equal {cite:p}`stevens1937`. A common formula
+// for a frequency of $f$ hertz is
 //
 // $$ \mathrm{mel}(f) = 2595 \log_{10}(1 + f / 700) . $$
 //
-// It gives 150 mel for 100 Hz, 283 for 200 Hz, but only 24 more from 3,900 to 4,000 Hz. A **mel filter** collects the energy around a centre,
-// with weights that fall to zero at the neighbouring centres. The whole spectrogram is then two lines: `cut` takes the frames,
-// and the filters are a matrix.
+// It gives 150 mel for 100 Hz, 283 for 200 Hz, but only 24 more from 3,900 to 4,000 Hz. A **mel filter** collects the
+// energy around a centre, with weights that fall to zero at the neighbouring centres. The whole spectrogram is then two
+// lines: `cut` takes the frames, and the filters are a matrix.
 //
 // ```{excerpt} recto/classic/fourier.cpp Spectrogram::operator()
 // ```
 //
-// Its result has the shape $T \times D$, a vector of $D$ energies for each of $T$ frames: a sequence, as a network likes it. Energies
-// span many powers of ten, so networks get their logarithm.
+// Its result has the shape $T \times D$, a vector of $D$ energies for each of $T$ frames: a sequence, as a network likes
+// it. Energies span many powers of ten, so networks get their logarithm.
 //- how the figure is drawn, and what is checked
 // The band in which a tone of this frequency has most of its energy, over all frames.
 Index loudest(const Spectrogram& made, double hertz) {
@@ -356,15 +358,16 @@ void bands() {
 }
 //-
 
-// A tone has its peak in the band that holds its frequency, if the window is long enough. With 128 samples the frequencies
-// are 62.5 Hz apart, and the lowest bands have their centres 45 Hz from each other. Some tones near a border then cross it.
+// A tone has its peak in the band that holds its frequency, if the window is long enough. With 128 samples the
+// frequencies are 62.5 Hz apart, and the lowest bands have their centres 45 Hz from each other. Some tones near a border
+// then cross it.
 //
 // ## Long or short?
 //
-// Back to the slider. Two tones of 1,000 and 1,040 Hz differ by one period in 25 ms. A frame must be longer than that, and
-// by a factor of about two because of the window, before it can tell them apart. But a frame
-// of 50 ms shows two letters of 45 ms as one chord. A window of $N$ samples at a rate of $R$ per second blurs times by
-// about $N / R$ and frequencies by about $R / N$. The product is 1 whatever $N$ is: sharp in both is impossible.
+// Back to the slider. Two tones of 1,000 and 1,040 Hz differ by one period in 25 ms. A frame must be longer than that,
+// and by a factor of about two because of the window, before it can tell them apart. But a frame of 50 ms shows two
+// letters of 45 ms as one chord. A window of $N$ samples at a rate of $R$ per second blurs times by about $N / R$ and
+// frequencies by about $R / N$. The product is 1 whatever $N$ is: sharp in both is impossible.
 //- what is checked
 // Whether the spectrum of the sound in one window has two peaks: a dip of at least a factor of 2 between them.
 bool two_tones(Index window) {
@@ -421,13 +424,13 @@ void page() {
 // ## Summary
 //
 // The Fourier transform says how much of each frequency a frame of sound contains, and by halving it takes $N \log N$
-// operations. A spectrogram transforms overlapping frames under a soft window and collects the energy in mel bands. The length of
-// the window trades sharpness in time for sharpness in frequency.
+// operations. A spectrogram transforms overlapping frames under a soft window and collects the energy in mel bands. The
+// length of the window trades sharpness in time for sharpness in frequency.
 //
 // ## What is missing
 //
-// Nobody has read the picture yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into words. Networks
-// can also learn their filters from the samples themselves; the spectrogram saves them the work.
+// Nobody has read the picture yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into words.
+// Networks can also learn their filters from the samples themselves; the spectrogram saves them the work.
 //
 // ```{try}
 // - Your own words: `--text "soda pizi"`. Read the letters off the picture, then change the text and check.

@@ -4,10 +4,10 @@
 // ```
 //
 // A translator reads one sequence and writes another. Why should the first one be text? A Transformer can read the
-// [spectrogram](spectrograms.cpp) of a sound and write down what is said {cite:p}`radford2022`. Our speakers whistle: each letter
-// of two invented languages is a tone. {numref}`fig-listening` shows one sound, and where the network listens while it writes. It
-// writes twice, once what it heard, and once the translation into the other language. Drag the slider through its training.
-// In one of the maps it listens backwards. Why?
+// [spectrogram](spectrograms.cpp) of a sound and write down what is said {cite:p}`radford2022`. Our speakers whistle:
+// each letter of two invented languages is a tone. {numref}`fig-listening` shows one sound, and where the network listens
+// while it writes. It writes twice, once what it heard, and once the translation into the other language. Drag the slider
+// through its training. In one of the maps it listens backwards. Why?
 //
 // ```{opening} fig-listening
 // ```
@@ -56,8 +56,9 @@ const book::Option<double> decibels(
 
 // ## Two languages
 //
-// Northern and Southern have twelve words each, of four letters. A sentence has one to four words, and Southern puts them in
-// reverse order. So the Northern *tosi bado*, word 4 and then word 1, is *gape dozi* in Southern, word 1 and then word 4.
+// Northern and Southern have twelve words each, of four letters. A sentence has one to four words, and Southern puts them
+// in reverse order. So the Northern *tosi bado*, word 4 and then word 1, is *gape dozi* in Southern, word 1 and then word
+// 4.
 //- the words, and sentences
 const Names northern = {"bado", "kigu", "zepa", "tosi", "dube", "gika",
                         "pozu", "sate", "bisu", "dogo", "tepi", "kazo"};
@@ -100,10 +101,11 @@ std::vector<Sentence> any_sentences(Index count, bool held, Generator& random) {
 }
 //-
 
-// A voice has a pitch, up to 0.15 octaves higher or lower than the standard, a speed from 0.8 to 1.25 and a loudness. Each
-// sentence gets a new voice, and white noise. A ratio of speech to noise of 20 decibels means that the speech has 100 times the
-// power of the noise, 10 decibels mean 10 times. When nothing is said, half of the sounds contain a long beep, so that silence alone is
-// no proof of silence. Each sound is filled up with noise to 1.28 seconds and becomes 79 frames of 32 bands:
+// A voice has a pitch, up to 0.15 octaves higher or lower than the standard, a speed from 0.8 to 1.25 and a loudness.
+// Each sentence gets a new voice, and white noise. A ratio of speech to noise of 20 decibels means that the speech has
+// 100 times the power of the noise, 10 decibels mean 10 times. When nothing is said, half of the sounds contain a long
+// beep, so that silence alone is no proof of silence. Each sound is filled up with noise to 1.28 seconds and becomes 79
+// frames of 32 bands:
 //- the sounds
 const Index samples = 10'240, frames = 79, bands = 32;
 const classic::Spectrogram& ear() {
@@ -135,9 +137,9 @@ Tensor heard(const std::vector<Sentence>& sentences, double least, double most,
 
 // ## From frames to positions
 //
-// Frames are short, 16 milliseconds apart, and neighbours are alike. A first convolution looks at three frames at a time, 32 bands each, and
-// makes 48 features. A second one does the same with a stride of 2, so that 79 frames become 40 positions.
-// Attention compares all pairs of positions, so half as many cost a quarter. From there on it is the
+// Frames are short, 16 milliseconds apart, and neighbours are alike. A first convolution looks at three frames at a time,
+// 32 bands each, and makes 48 features. A second one does the same with a stride of 2, so that 79 frames become 40
+// positions. Attention compares all pairs of positions, so half as many cost a quarter. From there on it is the
 // [encoder](../architectures/encoder_decoder.cpp) of a translator:
 //
 // ```{excerpt} recto/nn/speech.cpp SpeechTransformer::encode
@@ -145,8 +147,8 @@ Tensor heard(const std::vector<Sentence>& sentences, double least, double most,
 //
 // ## Pieces of words
 //
-// The decoder writes [tokens](../training/tokenizers.cpp) made by byte-pair encoding from the 24 words. Most are syllables, so the
-// network can spell what it hears:
+// The decoder writes [tokens](../training/tokenizers.cpp) made by byte-pair encoding from the 24 words. Most are
+// syllables, so the network can spell what it hears:
 //- the vocabulary
 const Index end_token = 0, transcribe = 1, translate = 2, detect = 3, speech = 4,
             no_speech = 5, specials = 6;
@@ -192,8 +194,8 @@ const Index longest_text = 13;  // four words of three pieces, and the end
 
 // ## The task is a token
 //
-// A translator's decoder begins with a mark. Here the mark says what is wanted. For the sound of *tosi bado* the three tasks
-// are three sequences, and the network learns to continue each of them from its first token:
+// A translator's decoder begins with a mark. Here the mark says what is wanted. For the sound of *tosi bado* the three
+// tasks are three sequences, and the network learns to continue each of them from its first token:
 //
 // | given | written |
 // |---|---|
@@ -541,11 +543,11 @@ void listening() {
 
 // ## Words that are wrong
 //
-// A transcript may lose a word, and then all later words stand one place too early. Counting equal places would call them all
-// wrong. So the **word error rate** counts the fewest changes that turn the words written into those said: replace a word, insert one
-// or delete one. Suppose that *bado kigu zepa* is said and *kigu zepa tosi* is written. Deleting *tosi* and
-// inserting *bado* are two changes, though no word stands in its place. With $E$ changes in all texts, and $M$
-// words said, the rate is
+// A transcript may lose a word, and then all later words stand one place too early. Counting equal places would call them
+// all wrong. So the **word error rate** counts the fewest changes that turn the words written into those said: replace a
+// word, insert one or delete one. Suppose that *bado kigu zepa* is said and *kigu zepa tosi* is written. Deleting *tosi*
+// and inserting *bado* are two changes, though no word stands in its place. With $E$ changes in all texts, and $M$ words
+// said, the rate is
 //
 // $$ \mathrm{WER} = E / M . $$
 //
@@ -671,8 +673,8 @@ void page() {
 //
 // ## Summary
 //
-// Speech recognition is translation with another source. Convolutions turn a spectrogram into positions, an encoder reads them, and a
-// decoder writes pieces of words. One network does several tasks if its first token names the task.
+// Speech recognition is translation with another source. Convolutions turn a spectrogram into positions, an encoder reads
+// them, and a decoder writes pieces of words. One network does several tasks if its first token names the task.
 //
 // ## What is missing
 //
