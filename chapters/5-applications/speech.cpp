@@ -5,9 +5,9 @@
 //
 // A translator reads one sequence and writes another. Why should the first one be text? A Transformer can read the
 // [spectrogram](spectrograms.cpp) of a sound and write down what is said {cite:p}`radford2022`. Our speakers whistle:
-// each letter of two invented languages is a tone. {numref}`fig-listening` shows one sound, and where the network listens
-// while it writes. It writes twice, once what it heard, and once the translation into the other language. Drag the slider
-// through its training. In one of the maps it listens backwards. Why?
+// each letter of two invented languages is a tone. {numref}`fig-listening` shows one sound, and which parts of it the
+// network needs for each piece of a word that it writes. It writes twice, once what it heard, and once the translation
+// into the other language. Drag the slider through its training. In one of the maps the network listens backwards. Why?
 //
 // ```{opening} fig-listening
 // ```
@@ -46,7 +46,7 @@ using namespace recto;
 using book::ask, book::claim, book::over_seeds, book::say, book::Study;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> passes("steps", 350, "steps of the training on this page",
+const book::Option<Index> passes("steps", 500, "steps of the training on this page",
                                  {.quick = 5, .least = 5, .most = 100'000});
 const book::Option<double> decibels(
     "decibels", 30, "ratio of speech to noise in the sound that is drawn, in decibels",
@@ -193,9 +193,10 @@ const Index longest_text = 10;  // three words of three pieces, and the end
 
 // ## The task is a token
 //
-// A translator's decoder begins with a mark. Here the mark says what is wanted. The sound of *tosi bado* has three answers,
-// which are printed below with a bar between tokens. Each begins with its task, and the network learns to continue it.
-// Nothing else of the network knows about tasks. The encoder runs once for each sound, the decoder once for each task:
+// A translator's decoder begins with a mark. Here the mark says what is wanted. The sound of *tosi bado* has three
+// answers, which are printed below with a bar between tokens. Each begins with its task, and the network learns to
+// continue it. Nothing else of the network knows about tasks. The encoder runs once for each sound, the decoder once for
+// each task:
 std::vector<Index> answer(const Sentence& s, Index task) {
     if (task == detect) return {s.words.empty() ? no_speech : speech};
     std::vector<Index> tokens =
@@ -483,13 +484,11 @@ void listening() {
     figure
         .describe(
             "Three matrices above each other with a common time axis. The first is a "
-            "spectrogram of three words. In the "
-            "second, the rows are the pieces of the transcript; after training the "
-            "bright cells run from the first row "
-            "at the beginning of the sound to the last row at its end. In the third, "
-            "the rows are the pieces of the "
-            "translation, and the bright cells run from the end of the sound to its "
-            "beginning.")
+            "spectrogram of three words. In the second, the rows are the pieces of the "
+            "transcript; after training the bright cells run from the first row at the "
+            "beginning of the sound to the last row at its end. In the third, the rows "
+            "are the pieces of the translation, and the bright cells run from the end "
+            "of the sound to its beginning.")
         .slider("step", stops, "step of the training", stops.back())
         .columns(1)
         .panel("what is heard")
@@ -503,17 +502,16 @@ void listening() {
             std::vector<double> lost;
             for (const double v : maps[i][task])
                 lost.push_back(std::round(20 * v) / 20);
-            figure.at(stops[i]).heatmap("", place_names,
-                                        told_apart(answer(shown, tasks[task])), weights,
-                                        0, 0.3);
+            figure.at(stops[i]).heatmap(
+                "", place_names, told_apart(answer(shown, tasks[task])), lost, 0, 3);
         }
-        figure.always().x("listens to, ms").y("writes");
+        figure.always().x("replaced by noise, ms").y("writes");
     }
     figure.save(
-        fmt::format("The Northern sentence{} as a spectrogram, and the weights of "
-                    "cross-attention for each token that is "
-                    "written, in the mean of two layers with four heads each. A dot "
-                    "begins a word. Each row of weights sums to 1.",
+        fmt::format("The Northern sentence{} as a spectrogram. Below, a piece of it is "
+                    "replaced by noise, and each cell shows by how much the logarithm "
+                    "of the probability of a right token falls, from 0 to 3. A dot "
+                    "begins a word.",
                     transcript(shown)));
 
     const NoGrad only_asking;
@@ -541,6 +539,11 @@ void listening() {
 }
 //-
 
+// The words need their own parts of the sound, one after the other in the transcript, and in reverse order in the
+// translation. Most last pieces of words have dark rows: the pieces before them leave only one word, so the decoder knows
+// how it is spelled and need not listen. The network found both orders by itself. Training showed it whole sounds and
+// whole texts, and never said which part belongs to which word.
+//
 // ## Words that are wrong
 //
 // A transcript may lose a word, and then all later words stand one place too early. Counting equal places would call them
@@ -560,12 +563,11 @@ void errors() {
         "What happens to the word error rate on new sentences?",
         {{"It stays below 0.05.", loud < 0.05,
           "White noise spreads its power over all bands, and a letter has its own in "
-          "one or two of them. So a letter "
-          "still stands out."},
+          "one or two of them. So a letter still stands out."},
          {"It is between 0.05 and 0.5.", loud >= 0.05 && loud < 0.5,
           "White noise spreads its power over all bands, and a letter has its own in "
-          "one or two of them. Most letters still "
-          "stand out, and fewer do than in training."},
+          "one or two of them. Most letters still stand out, and fewer do than in "
+          "training."},
          {"It exceeds 0.5: the speech drowns.", loud >= 0.5,
           "It drowns in the sound wave. But this network never saw such noise, and "
           "what it learned does not carry over."}});
@@ -583,10 +585,8 @@ void errors() {
     Figure("fig-noise")
         .describe(
             "The word error rate against the ratio of speech to noise, five lines for "
-            "transcripts and five for "
-            "translations. All are low on the side of little noise and rise steeply "
-            "where the noise is louder than the "
-            "speech.")
+            "transcripts and five for translations. All are low on the side of little "
+            "noise and rise steeply where the noise is louder than the speech.")
         .lines("transcribe", x, lines[0], {.color = figure::blue})
         .lines("translate", x, lines[1], {.color = figure::red})
         .rule_x(5, "most noise in training")
@@ -595,8 +595,7 @@ void errors() {
         .ylim(0, 1.2)
         .save(
             "The word error rates of five trainings on 300 sentences that were held "
-            "out, against the ratio of speech to "
-            "noise.");
+            "out, against the ratio of speech to noise.");
     claim("sys-speech-recognition/a",
           "word error rate on sentences held out, at 30 decibels",
           over_seeds(column("transcribe 30")), "<=", 0.05);
@@ -680,5 +679,5 @@ void page() {
 //
 // ```{try}
 // - More noise in the sound that is drawn: `--decibels 0`. Which pieces get lost first?
-// - A longer training: `--steps 600`. Do the maps get sharper?
+// - A shorter training: `--steps 350`. What does the network write before it has found out how to listen?
 // ```
