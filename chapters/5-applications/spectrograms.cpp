@@ -106,10 +106,9 @@ void opening() {
         .y("frequency, Hz")
         .save(fmt::format(
             "The spectrogram of “{}”, spoken with noise, for five lengths of the "
-            "window "
-            "at 8,000 samples per second. The bands are those of the mel scale. "
-            "Each frame has its own column, and the colour is the energy "
-            "relative to the loudest cell.",
+            "window at 8,000 samples per second. The bands are those of the mel scale. "
+            "Each frame has its own column, and the colour is the energy relative to "
+            "the loudest cell.",
             text()));
     book::shows("sys-spectrogram/a", "fig-spectrogram");
     say("{} samples became {} frames of {} bands", sound.size(1), T, options.bands);
@@ -248,9 +247,9 @@ void leak() {
          {"More than twenty.", between > 20,
           "The transform sees the frame as one period of an endless sound. At its edge "
           "the tone of 10.5 periods jumps, and a jump contains all frequencies."}});
-    say("at least a ten-thousandth of the energy: {} frequencies for 10 periods, {} "
-        "for "
-        "10.5, {} for 10.5 in a Hann window",
+    say("frequencies with at least a ten-thousandth of the energy: {} for 10 periods, "
+        "{} "
+        "for 10.5, {} for 10.5 in a Hann window",
         whole, between, softly);
     std::vector<double> k, hard, soft;
     const double periods = double(tenths()) / 10;
@@ -273,10 +272,9 @@ void leak() {
         .y("share of the energy")
         .save(
             "The energy of one tone in a frame of 256 samples. The slider sets how "
-            "often "
-            "the tone fits, in tenths. Only whole numbers stay in one place without a "
-            "window. With the window the energy stays within a few frequencies, for "
-            "any tone.");
+            "often the tone fits, in tenths. Only whole numbers stay in one place "
+            "without a window. With the window the energy stays within a few "
+            "frequencies, for any tone.");
     claim("", "frequencies that the window saves from the tone of 10.5 periods",
           between - softly, ">", 10);
 }
@@ -338,8 +336,8 @@ void bands() {
     }
     Figure("fig-mel")
         .describe(
-            "Twelve triangles along the frequencies from 0 to 4,000 Hz. The first "
-            "are narrow, the last ones are several times as wide.")
+            "Twelve triangles along the frequencies from 0 to 4,000 Hz. The first are "
+            "narrow, the last ones are several times as wide.")
         .lines("", f, triangles, {.color = figure::blue})
         .height(180)
         .x("frequency, Hz")
@@ -403,8 +401,7 @@ void long_or_short() {
         const bool apart = two_tones(window);
         if (apart) first = window;
         say("window of {:4} samples: tones of 1,000 and 1,040 Hz are {}; a click is "
-            "{:.1f} "
-            "ms long",
+            "{:.1f} ms long",
             window, apart ? "two" : "one",
             1000 * double(click_width(window)) / data::tone_rate);
     }

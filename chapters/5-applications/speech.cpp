@@ -533,9 +533,9 @@ void listening() {
     claim("",
           "seconds from what the first word of the transcript needs to what the last "
           "word needs",
-          seconds * (forwards[2] - forwards[0]), ">", 0.2);
+          seconds * (forwards[2] - forwards[0]), ">", 0.1);
     claim("", "the same of the translation, which runs backwards",
-          seconds * (backwards[2] - backwards[0]), "<", -0.2);
+          seconds * (backwards[2] - backwards[0]), "<", -0.1);
 }
 //-
 
