@@ -4,7 +4,7 @@
 // ```
 //
 // A second of speech is 8,000 numbers or more: the pressure at the microphone, again and again. Two recordings of one
-// word share hardly any of them. What they share is which frequencies sound at which moment. A **spectrogram** shows
+// word differ in nearly all of them. What they share is which frequencies sound at which moment. A **spectrogram** shows
 // this: time runs along one axis, frequency along the other, and the colour is the energy. {numref}`fig-spectrogram` is
 // that of four invented words, in which every letter is a whistle. It also hides a choice: over how many samples should a
 // frequency be measured? Move the slider to both ends before you read on.
@@ -153,7 +153,7 @@ std::vector<std::complex<double>> by_definition(
 // ```{excerpt} recto/classic/fourier.cpp transform
 // ```
 //
-// It is made of slices, products and sums of tensors. So it has gradients and runs on every device without another line.
+// It is made of slices, products and sums of tensors. So it runs on every device without another line.
 //- what is checked
 std::vector<std::complex<double>> complex_row(const Complex& x, Index row) {
     const std::vector<Real> re = x.re.values(), im = x.im.values();
@@ -243,7 +243,8 @@ void leak() {
         {{"Two: the 10th and the 11th.", between == 2,
           "They hold most of it. The rest decays slowly over all others."},
          {"About five, like a bell around 10.5.", between > 2 && between < 10,
-          "It decays far more slowly than a bell, as the square of the distance."},
+          "It decays far more slowly than a bell, with the inverse square of the "
+          "distance."},
          {"More than twenty.", between > 20,
           "The transform sees the frame as one period of an endless sound. At its edge "
           "the tone of 10.5 periods jumps, and a jump contains all frequencies."}});
@@ -299,8 +300,8 @@ void leak() {
 // ```{excerpt} recto/classic/fourier.cpp Spectrogram::operator()
 // ```
 //
-// Its result has the shape $T \times D$, a vector of $D$ energies for each of $T$ frames: a sequence, as a network likes
-// it. Energies span many powers of ten, so networks get their logarithm.
+// Its result has the shape $T \times D$, a vector of $D$ energies for each of $T$ frames: the input that a sequence model
+// expects. Energies span many powers of ten, so networks get their logarithm.
 //- how the figure is drawn, and what is checked
 // The band in which a tone of this frequency has most of its energy, over all frames.
 Index loudest(const Spectrogram& made, double hertz) {
@@ -363,31 +364,35 @@ void bands() {
 // ## Long or short?
 //
 // Back to the slider. Two tones of 1,000 and 1,040 Hz differ by one period in 25 ms. A frame must be longer than that,
-// and by a factor of about two because of the window, before it can tell them apart. But a frame of 50 ms shows two
-// letters of 45 ms as one chord. A window of $N$ samples at a rate of $R$ per second blurs times by about $N / R$ and
-// frequencies by about $R / N$. The product is 1 whatever $N$ is: sharp in both is impossible.
+// and by a factor of about two because of the window, before it can tell them apart for any phases. But a frame of 50 ms
+// shows two letters of 45 ms as one chord. A window of $N$ samples at a rate of $R$ per second blurs times by about
+// $N / R$ and frequencies by about $R / N$. The product of the two does not depend on $N$: sharp in both is impossible.
 //- what is checked
-// Whether the spectrum of the sound in one window has two peaks: a dip of at least a factor of 2 between them.
+// Whether the spectrum of two tones in one window has two peaks, a dip of at least a factor of 2 between them, for any of
+// 16 differences of their phases.
 bool two_tones(Index window) {
-    std::vector<Real> both;
-    for (Index n = 0; n < window; ++n) {
-        const double t = (double(n) - double(window) / 2) / data::tone_rate;
-        both.push_back(
-            Real(std::sin(2 * pi * 1000 * t + 1) + std::cos(2 * pi * 1040 * t)));
+    for (int phase = 0; phase < 16; ++phase) {
+        std::vector<Real> both;
+        for (Index n = 0; n < window; ++n) {
+            const double t = (double(n) - double(window) / 2) / data::tone_rate;
+            both.push_back(Real(std::sin(2 * pi * 1000 * t + pi / 8 * phase) +
+                                std::sin(2 * pi * 1040 * t)));
+        }
+        // Zeros beside the window give frequencies in between.
+        std::vector<Real> padded(8192, Real(0));
+        const std::vector<Real> framed =
+            (Tensor({window}, both) * classic::hann_window(window)).values();
+        std::ranges::copy(framed, padded.begin());
+        const std::vector<Real> power =
+            classic::power_spectrum(Tensor({1, 8192}, padded)).values();
+        const auto around = [&](double f) {
+            return double(power[std::size_t(std::lround(f * 8192 / data::tone_rate))]);
+        };
+        double least = around(1020);
+        for (double f = 1000; f <= 1040; f += 1) least = std::min(least, around(f));
+        if (!(2 * least < std::min(around(1000), around(1040)))) return false;
     }
-    // Zeros beside the window give frequencies in between.
-    std::vector<Real> padded(8192, Real(0));
-    const std::vector<Real> framed =
-        (Tensor({window}, both) * classic::hann_window(window)).values();
-    std::ranges::copy(framed, padded.begin());
-    const std::vector<Real> power =
-        classic::power_spectrum(Tensor({1, 8192}, padded)).values();
-    const auto around = [&](double f) {
-        return double(power[std::size_t(std::lround(f * 8192 / data::tone_rate))]);
-    };
-    double least = around(1020);
-    for (double f = 1000; f <= 1040; f += 1) least = std::min(least, around(f));
-    return 2 * least < std::min(around(1000), around(1040));
+    return true;
 }
 // How many samples around a click have frames that show at least half of its loudest energy.
 Index click_width(Index window) {
@@ -426,8 +431,8 @@ void page() {
 //
 // ## What is missing
 //
-// Nobody has read the picture yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into words.
-// Networks can also learn their filters from the samples themselves; the spectrogram saves them the work.
+// No network has read the picture yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into
+// words. Networks can also learn their filters from the samples themselves; the spectrogram saves them the work.
 //
 // ```{try}
 // - Your own words: `--text "soda pizi"`. Read the letters off the picture, then change the text and check.
