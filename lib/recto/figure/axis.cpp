@@ -145,14 +145,17 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
                     if (names.insert(word).second) domain.append(word);
     std::size_t letters = 0, longest = 0;
     for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
-    const bool crowded = is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
-    return Json::object(
-        {{"field", field},
-         {"type", "nominal"},
-         {"sort", Json::null()},
-         {"scale", Json::object({{"domain", domain}})},
-         {"title", title.empty() ? Json::null() : Json(title)},
-         {"axis", panel.bare ? Json::null() : Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}})}});
+    const bool many = names.size() > 30;  // frames of a sound, say: only some of their names are written
+    const bool crowded =
+        !many && is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
+    Json axis = Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}});
+    if (many) axis.add("labelOverlap", "parity");
+    return Json::object({{"field", field},
+                         {"type", "nominal"},
+                         {"sort", Json::null()},
+                         {"scale", Json::object({{"domain", domain}})},
+                         {"title", title.empty() ? Json::null() : Json(title)},
+                         {"axis", panel.bare ? Json::null() : axis}});
 }
 
 }  // namespace

@@ -50,6 +50,12 @@ TEST_CASE("figure: names lie flat until they are too long, however often they oc
     h.describe("d").heatmap("", {std::string(40, 'a'), std::string(40, 'b')}, {"r"}, {0, 1});
     CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == -35);
     CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["color"]["legend"].is_null());
+    figure::Names frames;
+    for (int n = 0; n < 41; ++n) frames.push_back(std::to_string(100 + n));
+    Figure many("fig-3");  // too many names to write all of them
+    many.describe("d").heatmap("", frames, {"r"}, Values(std::vector<double>(41, 1)));
+    const json axis = spec(many)["layer"][0]["layer"][0]["encoding"]["x"]["axis"];
+    CHECK((axis["labelOverlap"] == "parity" && axis["labelAngle"] == 0));
 }
 
 TEST_CASE("figure: a picture may do without axes", "[figure]") {
