@@ -11,7 +11,7 @@ namespace {
 
 /// 3 x 3, with a border that keeps the size.
 Conv2d three_by_three(Index in, Index out, Index stride, Generator& random, Device device) {
-    return {in, out, 3, random, {.stride = stride, .padding = 1, .weights = he_init, .device = device}};
+    return {in, out, 3, random, {.stride = stride, .padding = 1, .device = device}};
 }
 /// Its options, checked before the first layer is made.
 const UnetOptions& checked(const UnetOptions& o) {
