@@ -386,7 +386,9 @@ const Study study({"diffusing_images",
 //
 // The network of the figures is small, and learns only trousers, sneakers and bags, because these three are easy to tell
 // apart after a few seconds of training. {numref}`fig-by-time` shows its way from noise to images, row by row, and
-// {numref}`fig-insisting` the same noise with three guidance weights.
+// {numref}`fig-insisting` the same noise with three guidance weights. Most samples can be recognised, and some are broken, a
+// shoe in two parts or trousers that melt into a bag. Seconds of training are not enough to rule them out. Large shapes come
+// first, while most of the image is still noise, and the last steps draw edges.
 //- the figures
 const std::vector<Index> few = {1, 7, 8};
 Painter quick_painter() {
