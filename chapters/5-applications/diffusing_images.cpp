@@ -318,7 +318,7 @@ Study::Row train_and_judge(const Study::Row& cell) {
     const Judge judge = make_judge(set, random);
     Examples inputs = set;
     inputs.x = scaled(set.x);
-    const Painter net = trained(24, inputs, 1250, 64, 4e-3, random);
+    const Painter net = trained(24, inputs, 5000, 16, 4e-3, random);
 
     const NoGrad only_judging;
     const linalg::Matrix real = linalg::matrix_of(judge.features(test.x));

@@ -183,7 +183,7 @@ const Study study({"restoration",
                    {"noise", "half", "compression", "validation noise",
                     "validation half", "validation compression"},
                    {"sys-denoising-autoencoder/b", "sys-denoising-autoencoder/c"},
-                   0.02},
+                   0.015},
                   all_cells(), train_and_judge);
 
 // A column of the five networks of one variant, with the rate that is better on
@@ -293,7 +293,7 @@ void sheet_of(const nn::Unet& net) {
 }
 
 void restoration() {
-    const nn::Unet net = trained(true, 1e-2, rounds(), 0), cut = [&] {
+    const nn::Unet net = trained(true, 5e-3, rounds(), 0), cut = [&] {
         nn::Unet copy = nn::clone(net);
         copy.skips = false;
         return copy;
@@ -306,7 +306,7 @@ void restoration() {
           max(abs(restored(cut, x) - cut(x))).item() +
               max(abs(restored(net, x) - net(x))).item(),
           "<=", 1e-5);
-    Numbers ahead(5);
+    Numbers ahead(5), each;
     std::vector<std::vector<book::Cell>> rows;
     const char* names[] = {"noise", "half", "compression"};
     for (Index kind = 0; kind < kinds; ++kind) {
@@ -315,11 +315,13 @@ void restoration() {
         const double before = psnr(seen, x);
         const Numbers with = column(true, names[kind]),
                       without = column(false, names[kind]);
-        Numbers gains;
+        Numbers gains, lead;
         for (std::size_t i = 0; i < with.size(); ++i) {
             gains.push_back(with[i] - before);
-            ahead[i] += (with[i] - without[i]) / double(kinds);
+            lead.push_back(with[i] - without[i]);
+            ahead[i] += lead[i] / double(kinds);
         }
+        each.push_back(book::median(lead));
         if (kind == 0)
             claim("sys-denoising-autoencoder/b",
                   "gain in PSNR for noise of deviation 0.3, in decibels",
@@ -332,10 +334,26 @@ void restoration() {
                 "PSNR on 200 test images in decibels: of the network of this page, and "
                 "the median of five longer trainings with skips and without.",
                 {"damage", "damaged", "restored here", "with skips", "without"}, rows);
-    claim("sys-denoising-autoencoder/c",
+    book::not_reproduced(
+        "sys-denoising-autoencoder/c",
+        "PSNR of the network with skips less that without, in decibels, a mean over "
+        "three kinds of damage",
+        over_seeds(ahead), ">=", 1,
+        fmt::format("two learning rates for both variants, each with the better one "
+                    "on validation images; each kind of damage alone, medians of the "
+                    "difference: {:.2f}, {:.2f} and {:.2f}. The bottom of this network "
+                    "holds 32 numbers at each of 7 × 7 places, twice as many as an "
+                    "image has pixels, so nothing forces it to lose an edge",
+                    each[0], each[1], each[2]));
+    claim("",
           "PSNR of the network with skips less that without, in decibels, a mean over "
           "three kinds of damage",
-          over_seeds(ahead), ">=", 1);
+          over_seeds(ahead), ">", 0);
+    int lost = 0;
+    for (const double found : study.frozen().column("noise")) lost += found < 12;
+    say("trainings of the study that end with black images, all at the higher rate: {} "
+        "of {}",
+        lost, study.frozen().rows.size());
     claim("sys-degradation-operators/c",
           "PSNR of test images after compression at quality 100, in decibels",
           psnr(data::compressed(x, 100), x), ">", 45);
@@ -344,9 +362,13 @@ void restoration() {
 
 // {numref}`fig-restored` shows what comes back. Noise is removed almost completely, but a fine pattern is gone too, because
 // nothing tells it from noise. Blocks become smooth shapes. The network of the figures has seen 3,200 damaged images. The
-// table adds longer trainings, of 9,600 images, each with the better of two learning rates. The skips help with
-// every kind of damage. They cost no parameters: without them the same weights multiply zeros. What would have
-// to squeeze through 7 × 7 pixels takes the short way.
+// table adds longer trainings, of 9,600 images, each with the better of two learning rates. With twice the rate of the
+// figures several trainings end with black images, above all without skips.
+//
+// The skips help, and less than the decibel that we had expected. Without them the same weights multiply zeros, and
+// everything must pass through 7 × 7 places. But each place has 32 channels, which is twice as many numbers as the image has
+// pixels. Nothing forces an edge to be lost there; it is only harder to learn. Which of the two explains the difference
+// in larger networks, the width of the bottom or the time of the training, is not settled here.
 //
 // In training all noise had the deviation 0.3. With less noise than that the gain is smaller, because the network smooths
 // what needs no smoothing, and with more it leaves some of the noise. A network should be trained with the damage that it
