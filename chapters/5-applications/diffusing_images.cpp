@@ -530,9 +530,9 @@ void judged() {
             "Three lines against the guidance weight 0, 1 and 3: the share of samples "
             "in the class asked for, the diversity and the Fréchet distance, both "
             "relative to the weight 0.")
-        .line("share in the class asked for", weights, shares, {.color = figure::blue})
-        .line("diversity, relative", weights, varieties, {.color = figure::ochre})
-        .line("Fréchet distance, relative", weights, distances, {.color = figure::red})
+        .line("recognised", weights, shares, {.color = figure::blue})
+        .line("diversity", weights, varieties, {.color = figure::ochre})
+        .line("Fréchet distance", weights, distances, {.color = figure::red})
         .x("guidance weight γ")
         .y("share, or relative to γ = 0")
         .save(
