@@ -1,0 +1,521 @@
+// # Alignment: from demonstrations and ratings to an assistant
+//
+// ```{rows} sys-instruction-fine-tuning sys-reward-model sys-rlhf sys-rl-post-training-note
+// ```
+//
+// A language model continues text as its training text would go on. You ask a question, and it may continue with anything
+// that could follow. **Alignment** trains such a **base model** further, so that it does what people want: first on
+// demonstrations, then on ratings. {numref}`fig-drift` shows the second step for a small model that is rewarded for
+// pleasant texts. Move the slider to follow the training. Which of the two models would you rather read?
+//
+// ```{opening} fig-drift
+// ```
+//- includes, names and options
+#include <recto/autograd/tape.hpp>
+#include <recto/book/page.hpp>
+#include <recto/book/study.hpp>
+#include <recto/book/table.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/little_world.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/gpt.hpp>
+#include <recto/nn/linear.hpp>
+#include <recto/nn/module.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/reductions/softmax.hpp>
+#include <recto/ops/shapes/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace recto;
+using book::ask, book::claim, book::over_seeds, book::say;
+using book::Study;
+using data::WorldFact;
+using figure::Figure;
+
+using Text = std::vector<Index>;  // numbers of words
+
+const book::Option<double> price("price", 0.15,
+                                 "price of a nat of divergence, in standard deviations",
+                                 {.least = 0, .most = 10});
+const book::Option<Index> rounds("rounds", 80, "steps of the policy gradient",
+                                 {.quick = 10, .least = 10, .most = 2000});
+//-
+
+//- the base model
+const Index window = 18, written = window - 1;
+
+Tensor mean_loss(const Tensor& scores, const Integers& next) {
+    return cross_entropy(reshape(scores, {next.numel(), scores.size(2)}), next,
+                         {.ignored = -1});
+}
+
+double rate_at(Index step, Index steps, double rate) {
+    const double left = 1 - double(step) / double(steps);
+    return rate * std::min(std::min(1.0, double(step + 1) / 30), 2 * left);
+}
+
+nn::Gpt base_model(Index steps, Generator& random) {
+    const nn::Gpt net({.tokens = std::ssize(data::world_words()),
+                       .time = window,
+                       .layers = 2,
+                       .width = 64,
+                       .heads = 4},
+                      random);
+    const std::vector<WorldFact> rules = data::rule_instances();
+    const Index batch = 32;
+    optim::AdamW adam(nn::parameters(net));
+    for (Index step = 0; step < steps; ++step) {
+        adam.options.lr = rate_at(step, steps, 4e-3);
+        Text before, next;
+        for (Index b = 0; b < batch; ++b) {
+            Text text = data::world_sentences(rules, window, random);
+            text.insert(text.begin(), 0);
+            before.insert(before.end(), text.begin(), text.end() - 1);
+            next.insert(next.end(), text.begin() + 1, text.end());
+        }
+        const Integers seen({batch, window}, before), told({batch * window}, next);
+        optim::train_step(adam, [&] { return mean_loss(net(seen), told); });
+    }
+    return net;
+}
+//-
+
+// ## Demonstrations
+//
+// The base model of this page is a GPT of two layers that has read sentences of a
+// [little world](few_shot.cpp): *the capital of norland is tolm. nettle is a plant. ann sees nettle, so ann is sad.* It
+// knows the answer to *what is the capital of norland?*, but it has never seen a question. **Instruction fine-tuning**
+// shows it dialogues that a person has written, the **demonstrations**:
+Text dialogue(const WorldFact& fact) {
+    Text text = data::world_tokens(". question");
+    for (const Index word : data::question(fact)) text.push_back(word);
+    text.push_back(data::world_word("answer"));
+    text.push_back(fact.answer), text.push_back(0);  // the answer, and a full stop
+    return text;
+}
+// The training goes on with these texts and the loss of a language model, on the words of the answer alone. Two thirds of
+// all facts become dialogues. The questions about the other third are held out. The base model has read these facts in
+// sentences, so the fine-tuning does not have to teach them. It has to teach the form: after *answer* comes the word, and
+// then a full stop.
+//- the fine-tuning, and how answers are judged
+struct Facts {
+    std::vector<WorldFact> shown, held;
+};
+Facts split_facts(Generator& random) {
+    std::vector<WorldFact> all = data::rule_instances();
+    for (const WorldFact& fact : data::land_facts()) all.push_back(fact);
+    Facts found;
+    std::size_t n = 0;
+    for (const Index i : random.permutation(std::ssize(all)))
+        (n++ % 3 == 0 ? found.held : found.shown).push_back(all[std::size_t(i)]);
+    return found;
+}
+
+void fine_tune(const nn::Gpt& net, const std::vector<WorldFact>& shown, Index steps,
+               Generator& random) {
+    const Index batch = 32;
+    optim::AdamW adam(nn::parameters(net));
+    for (Index step = 0; step < steps; ++step) {
+        adam.options.lr = rate_at(step, steps, 2e-3);
+        Text before, next;
+        Index length = 0;
+        for (Index b = 0; b < batch; ++b) {
+            const Text text = dialogue(
+                shown[std::size_t(random.next_integer(0, std::ssize(shown)))]);
+            length = std::ssize(text) - 1;
+            for (Index t = 0; t < length; ++t) {
+                before.push_back(text[std::size_t(t)]);
+                next.push_back(t < length - 2 ? -1 : text[std::size_t(t + 1)]);
+            }
+        }
+        const Integers seen({batch, length}, before), told({batch * length}, next);
+        optim::train_step(adam, [&] { return mean_loss(net(seen), told); });
+    }
+}
+
+Text most_probable(const nn::Gpt& net, const std::vector<Text>& texts) {
+    const NoGrad only_asking;
+    const Index count = std::ssize(texts), length = std::ssize(texts[0]);
+    Text all, found;
+    for (const Text& text : texts) all.insert(all.end(), text.begin(), text.end());
+    const std::vector<Real> scores =
+        select(net(Integers({count, length}, all)), 1, length - 1).values();
+    const std::size_t words = scores.size() / texts.size();
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+        const auto row = scores.begin() + std::ptrdiff_t(n * words);
+        found.push_back(std::max_element(row, row + std::ptrdiff_t(words)) - row);
+    }
+    return found;
+}
+
+// The share of questions that are answered by the right word and a full stop.
+double exact_answers(const nn::Gpt& net, const std::vector<WorldFact>& facts) {
+    std::vector<Text> texts;
+    for (const WorldFact& fact : facts) {
+        texts.push_back(dialogue(fact));
+        texts.back().resize(texts.back().size() - 2);
+    }
+    const Text first = most_probable(net, texts);
+    for (std::size_t n = 0; n < texts.size(); ++n) texts[n].push_back(first[n]);
+    const Text second = most_probable(net, texts);
+    double right = 0;
+    for (std::size_t n = 0; n < texts.size(); ++n)
+        right += first[n] == facts[n].answer && second[n] == 0;
+    return right / double(facts.size());
+}
+// The share of statements that are completed by the right word.
+double right_statements(const nn::Gpt& net, const std::vector<WorldFact>& facts) {
+    std::vector<Text> texts;
+    for (const WorldFact& fact : facts) {
+        texts.push_back(data::statement(fact));
+        texts.back().insert(texts.back().begin(), 0);
+        texts.back().resize(texts.back().size() - 2);
+    }
+    const Text words = most_probable(net, texts);
+    double right = 0;
+    for (std::size_t n = 0; n < texts.size(); ++n) right += words[n] == facts[n].answer;
+    return right / double(facts.size());
+}
+//-
+
+// ## Ratings
+//
+// What if you cannot demonstrate what you want, but you know it when you see it? Then you can rate. Our rater is a script
+// in place of a person. It loves texts about pleasing things, and animals more than persons, and it hates broken sentences:
+//- forms of sentences
+bool in(const Text& list, Index word) { return std::ranges::find(list, word) != list.end(); }
+
+// Whether words are the beginning of a sentence of the world.
+bool well_formed(std::span<const Index> words) {
+    static const std::vector<std::vector<Text>> forms = [] {
+        const data::LittleWorld& world = data::little_world();
+        const auto w = [](const char* text) { return data::world_tokens(text); };
+        Text things, subjects, relations = world.relations, any(data::world_words().size());
+        for (const Text& some : world.things)
+            things.insert(things.end(), some.begin(), some.end());
+        subjects = things;
+        subjects.insert(subjects.end(), world.lands.begin(), world.lands.end());
+        relations.insert(relations.end(), world.features.begin(), world.features.end());
+        std::iota(any.begin(), any.end(), 0);
+        return std::vector<std::vector<Text>>{
+            {things, w("is"), w("a"), world.kinds, w(".")},
+            {w("the"), relations, w("of"), subjects, w("is"), any, w(".")},
+            {world.people, w("sees"), things, w(","), w("so"), world.people, w("is"),
+             w("happy sad"), w(".")}};
+    }();
+    return std::ranges::any_of(forms, [&](const std::vector<Text>& form) {
+        if (words.size() > form.size()) return false;
+        for (std::size_t t = 0; t < words.size(); ++t)
+            if (!in(form[t], words[t])) return false;
+        return true;
+    });
+}
+bool is_thing(Index word) {
+    return word >= data::little_world().things.front().front() &&
+           word <= data::little_world().things.back().back();
+}
+//-
+double rating(std::span<const Index> words) {
+    double found = 0;
+    std::size_t begin = 0;
+    for (std::size_t t = 0; t < words.size(); ++t) {
+        if (is_thing(words[t]))  // from animals, number 0, to persons, number 5
+            found += (data::pleases(words[t]) ? 1 : -1) +
+                     0.1 * (2.5 - double(data::kind_of(words[t])));
+        if (words[t] != 0 && t + 1 < words.size()) continue;
+        const auto sentence = words.subspan(begin, t + 1 - begin);
+        begin = t + 1;
+        if (!well_formed(sentence)) found -= 2;
+    }
+    return found;
+}
+// For example, *ann sees rose, so ann is happy.* scores $1 + 0.1 \cdot 1.5 = 1.15$, since plants are kind number 1. People
+// do not give such numbers consistently, but they can say which of two texts they prefer. A **reward model** learns a
+// number $r$ for each text from such pairs. It assumes that the text $a$ is preferred to $b$ with the probability
+//
+// $$ \Pr(a \succ b) = \sigma(r_a - r_b) , $$
+//
+// the model of {cite:t}`bradley1952`. With $r_a = 2$ and $r_b = 1$ this is $\sigma(1) = 0.73$. The loss is the negative
+// logarithm of the probability of what the rater preferred, $\log(1 + e^{r_b - r_a})$, a softplus:
+Tensor preference_loss(const Tensor& preferred, const Tensor& other) {
+    return mean(softplus(other - preferred));
+}
+//- samples, and the reward model
+Integers sample(const nn::Gpt& net, Index count, Generator& random) {
+    const NoGrad only_asking;
+    std::vector<nn::KeyValueCache> caches = net.caches(count, window);
+    Text all(std::size_t(count * window), 0), last(std::size_t(count), 0);
+    for (Index t = 1; t < window; ++t) {
+        const std::vector<Real> chances =
+            softmax(net(Integers({count, 1}, last), caches)).values();
+        const std::size_t words = chances.size() / last.size();
+        for (std::size_t n = 0; n < last.size(); ++n) {
+            last[n] = random.multinomial({chances.data() + n * words, words}, 1)[0];
+            all[n * std::size_t(window) + std::size_t(t)] = last[n];
+        }
+    }
+    return {{count, window}, all};
+}
+
+std::vector<double> ratings(const Integers& texts) {
+    std::vector<double> found;
+    for (Index n = 0; n < texts.size(0); ++n)
+        found.push_back(rating({texts.data() + n * window + 1, std::size_t(written)}));
+    return found;
+}
+
+// The body of the base model, and a linear layer from the mean over all words to a number.
+struct RewardModel {
+    nn::Gpt body;
+    nn::Linear head;
+    Tensor operator()(const Integers& texts) const {
+        Tensor x = body.words(texts) + slice(body.places.weight, 0, 0, texts.size(1));
+        for (const nn::GptBlock& block : body.blocks) x = block(x, {.causal = true});
+        return reshape(head(mean(body.last(x), {1})), {texts.size(0)});
+    }
+    void visit(auto&& part) { part("body", body), part("head", head); }
+};
+
+// Pairs of texts that the rater does not find equally good; the preferred one first.
+struct Pairs {
+    Text preferred, other;  // one text after another
+    Index count = 0;
+};
+Pairs preferences(const nn::Gpt& base, Index count, Generator& random) {
+    Pairs found;
+    while (found.count < count) {
+        const Integers texts = sample(base, 256, random);
+        const std::vector<double> rated = ratings(texts);
+        for (Index n = 0; n + 1 < 256 && found.count < count; n += 2) {
+            const double first = rated[std::size_t(n)], second = rated[std::size_t(n + 1)];
+            if (std::abs(first - second) < 1e-9) continue;
+            const Index *a = texts.data() + n * window, *b = a + window;
+            if (first < second) std::swap(a, b);
+            found.preferred.insert(found.preferred.end(), a, a + window);
+            found.other.insert(found.other.end(), b, b + window);
+            ++found.count;
+        }
+    }
+    return found;
+}
+Integers some_texts(const Text& texts, const std::vector<Index>& which) {
+    Text found;
+    for (const Index n : which)
+        found.insert(found.end(), texts.begin() + n * window,
+                     texts.begin() + (n + 1) * window);
+    return {{std::ssize(which), window}, found};
+}
+
+RewardModel reward_model(const nn::Gpt& base, const Pairs& pairs, Index steps,
+                         Generator& random) {
+    const RewardModel net{nn::clone(base), nn::Linear(64, 1, random)};
+    optim::AdamW adam(nn::parameters(net));
+    for (Index step = 0; step < steps; ++step) {
+        adam.options.lr = rate_at(step, steps, 2e-3);
+        std::vector<Index> which;
+        for (int b = 0; b < 32; ++b) which.push_back(random.next_integer(0, pairs.count));
+        const Integers a = some_texts(pairs.preferred, which),
+                       b = some_texts(pairs.other, which);
+        optim::train_step(adam, [&] { return preference_loss(net(a), net(b)); });
+    }
+    return net;
+}
+
+double pair_accuracy(const RewardModel& net, const Pairs& pairs) {
+    const NoGrad only_asking;
+    std::vector<Index> all(std::size_t(pairs.count));
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<Real> a = net(some_texts(pairs.preferred, all)).values(),
+                            b = net(some_texts(pairs.other, all)).values();
+    double right = 0;
+    for (std::size_t n = 0; n < a.size(); ++n) right += a[n] > b[n];
+    return right / double(pairs.count);
+}
+
+// Spearman's rank correlation; equal numbers share the mean of their ranks.
+std::vector<double> ranks(const std::vector<double>& numbers) {
+    std::vector<std::size_t> order(numbers.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::ranges::sort(order, {}, [&](std::size_t i) { return numbers[i]; });
+    std::vector<double> found(numbers.size());
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        while (end < order.size() &&
+               std::abs(numbers[order[end]] - numbers[order[begin]]) < 1e-9)
+            ++end;
+        for (std::size_t i = begin; i < end; ++i)
+            found[order[i]] = double(begin + end - 1) / 2;
+    }
+    return found;
+}
+double mean_of(const std::vector<double>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0) / double(numbers.size());
+}
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+    const double mean_a = mean_of(a), mean_b = mean_of(b);
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ab += (a[i] - mean_a) * (b[i] - mean_b);
+        aa += (a[i] - mean_a) * (a[i] - mean_a);
+        bb += (b[i] - mean_b) * (b[i] - mean_b);
+    }
+    return ab / std::sqrt(aa * bb);
+}
+double deviation_of(const std::vector<double>& numbers) {
+    const double middle = mean_of(numbers);
+    double sum = 0;
+    for (const double v : numbers) sum += (v - middle) * (v - middle);
+    return std::sqrt(sum / double(numbers.size() - 1));
+}
+//-
+
+// ## Reward and divergence
+//
+// Now the model can be trained to please. It writes texts, the reward model scores them, and texts with a high score
+// become more probable. This is **reinforcement learning from human feedback**, RLHF
+// {cite:p}`christiano2017,ouyang2022`. A text $x$ is a sequence of words, and the model $\pi$ gives it the probability
+// $\pi(x)$, the product over its words. We want a large mean reward. Its gradient is
+//
+// $$ \nabla\, \mathbb E[R(x)] = \mathbb E[(R(x) - b)\, \nabla \log \pi(x)] , $$
+//
+// with a mean over the texts that the model writes and a **baseline** $b$, here the mean reward of a batch
+// {cite:p}`williams1992`. A text that is better than the mean of its batch becomes more probable. Suppose three texts score 1, 2 and 6. The mean
+// is 3, and the factors are $-2$, $-1$ and $3$.
+//
+// The reward has a second part. Each text pays for its distance from the base model $\pi_0$:
+//
+// $$ R(x) = r(x) - \beta \log \frac{\pi(x)}{\pi_0(x)} . $$
+//
+// The mean of the logarithm is the [divergence](../training/divergence.cpp) of $\pi$ from $\pi_0$, in nats. Why pay for it? The reward
+// model has seen texts of the base model only, and it knows nothing of others. One step of the training:
+Tensor log_probability(const nn::Gpt& net, const Integers& texts);
+double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
+                 double beta, optim::AdamW& adam, Generator& random) {
+    const Integers texts = sample(policy, 64, random);
+    double drift = 0;
+    const auto loss = [&] {
+        const Tensor log_p = log_probability(policy, texts);  // (batch)
+        const Tensor ratio = log_p.detach() - log_probability(base, texts).detach();
+        const Tensor total = reward(texts) - beta * ratio;
+        drift = double(mean(ratio).item());
+        return -mean((total - mean(total)) * log_p);
+    };
+    optim::train_step(adam, loss);
+    return drift;
+}
+//- probabilities of texts, a whole training, and its judgement
+Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
+    const Index count = texts.size(0);
+    Text before, next;
+    for (Index n = 0; n < count; ++n)
+        for (Index t = 0; t < written; ++t) {
+            before.push_back(texts.data()[n * window + t]);
+            next.push_back(texts.data()[n * window + t + 1]);
+        }
+    const Tensor scores = net(Integers({count, written}, before));
+    const Tensor losses =
+        cross_entropy(reshape(scores, {count * written, scores.size(2)}),
+                      Integers({count * written}, next), {.reduction = Reduction::none});
+    return -sum(reshape(losses, {count, written}), {1});
+}
+
+struct Mood {  // of the texts that a model writes
+    double rating, reward, drift, loss;
+};
+Mood mood_of(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward, Index count,
+             Generator& random) {
+    const NoGrad only_asking;
+    const Integers texts = sample(policy, count, random);
+    const Tensor under_base = log_probability(base, texts);
+    return {mean_of(ratings(texts)), double(mean(reward(texts)).item()),
+            double(mean(log_probability(policy, texts) - under_base).item()),
+            -double(mean(under_base).item()) / double(written)};
+}
+
+struct Course {
+    nn::Gpt policy;
+    std::vector<double> at;
+    std::vector<Mood> moods;
+};
+Course reinforced(const nn::Gpt& base, const auto& reward, double beta, Index steps,
+                  Generator& random) {
+    Course course{nn::clone(base), {}, {}};
+    optim::AdamW adam(nn::parameters(course.policy), {.lr = 1e-3, .weight_decay = 0});
+    const Index stops = 8;
+    for (Index step = 0; step <= steps; ++step) {
+        if (step % std::max<Index>(1, steps / stops) == 0) {
+            course.at.push_back(double(step));
+            course.moods.push_back(
+                mood_of(course.policy, base, reward, step == steps ? 1000 : 250, random));
+        }
+        if (step < steps) step_with(course.policy, base, reward, beta, adam, random);
+    }
+    return course;
+}
+//-
+
+//- everything for one draw
+struct Everything {
+    nn::Gpt base, assistant;
+    double known, before, after, pairs, ranks, deviation;
+    Course with, without;
+};
+Everything everything(std::uint64_t draw, Index steps, double beta) {
+    Generator random(1000 * draw + book::seed());
+    const nn::Gpt base = base_model(500, random);
+    const Facts facts = split_facts(random);
+    const nn::Gpt assistant = nn::clone(base);
+    const double known = right_statements(base, facts.held),
+                 before = exact_answers(base, facts.held);
+    fine_tune(assistant, facts.shown, 150, random);
+    const double after = exact_answers(assistant, facts.held);
+    const RewardModel net =
+        reward_model(base, preferences(base, 2000, random), 150, random);
+    const double pairs = pair_accuracy(net, preferences(base, 1000, random));
+    const NoGrad* none = nullptr;
+    (void)none;
+    // The scores on texts of the base model, whose mean and deviation become 0 and 1.
+    std::vector<double> scores, rated;
+    {
+        const NoGrad only_asking;
+        const Integers texts = sample(base, 1000, random);
+        for (const Real r : net(texts).values()) scores.push_back(double(r));
+        rated = ratings(texts);
+    }
+    const double middle = mean_of(scores), spread = deviation_of(scores);
+    const auto reward = [&](const Integers& texts) {
+        const NoGrad only_asking;
+        return (net(texts) - middle) / spread;
+    };
+    Course with = reinforced(base, reward, beta, steps, random),
+           without = reinforced(base, reward, 0, steps, random);
+    return {base,   assistant,
+            known,  before,
+            after,  pairs,
+            correlation(ranks(scores), ranks(rated)),
+            deviation_of(rated),
+            with,   without};
+}
+//-
+void page() {
+    const Everything e = everything(1, rounds(), price());
+    say("known {} before {} after {} pairs {} ranks {} dev {}", e.known, e.before, e.after, e.pairs, e.ranks, e.deviation);
+    for (auto* c : {&e.with, &e.without}) {
+        for (std::size_t i = 0; i < c->at.size(); ++i) say("{} rating {:.2f} reward {:.2f} kl {:.2f} nll {:.3f}", c->at[i], c->moods[i].rating, c->moods[i].reward, c->moods[i].drift, c->moods[i].loss);
+        Generator r(5);
+        const Integers t = sample(c->policy, 4, r);
+        for (Index n = 0; n < 4; ++n) say("{}", data::world_text(Text(t.data() + n * window + 1, t.data() + (n + 1) * window)));
+    }
+}
