@@ -5,8 +5,9 @@
 //
 // A language model continues text as its training text would go on. You ask a question, and it may continue with anything
 // that could follow. **Alignment** trains such a **base model** further, so that it does what people want: first on
-// demonstrations, then on ratings. {numref}`fig-drift` shows the second step for a small model that is rewarded for
-// pleasant texts. Move the slider to follow the training. Which of the two models would you rather read?
+// demonstrations, then on ratings. {numref}`fig-drift` shows the second step: a small model is rewarded for pleasant texts,
+// once with a price on its distance from the base model, and once without. Move the slider to follow both trainings. The
+// model without the price earns the higher reward. Is it the better writer?
 //
 // ```{opening} fig-drift
 // ```
@@ -33,10 +34,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
-#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace recto;
@@ -47,11 +49,11 @@ using figure::Figure;
 
 using Text = std::vector<Index>;  // numbers of words
 
-const book::Option<double> price("price", 0.15,
-                                 "price of a nat of divergence, in standard deviations",
-                                 {.least = 0, .most = 10});
-const book::Option<Index> rounds("rounds", 80, "steps of the policy gradient",
-                                 {.quick = 10, .least = 10, .most = 2000});
+const book::Option<Index> base_steps("steps", 350, "steps of the base model shown here",
+                                     {.quick = 20, .least = 1, .most = 100'000});
+const book::Option<Index> demonstrations("demonstrations", 150,
+                                         "steps of its fine-tuning",
+                                         {.quick = 10, .least = 1, .most = 100'000});
 //-
 
 //- the base model
@@ -115,12 +117,12 @@ struct Facts {
     std::vector<WorldFact> shown, held;
 };
 Facts split_facts(Generator& random) {
-    std::vector<WorldFact> all = data::rule_instances();
-    for (const WorldFact& fact : data::land_facts()) all.push_back(fact);
     Facts found;
-    std::size_t n = 0;
-    for (const Index i : random.permutation(std::ssize(all)))
-        (n++ % 3 == 0 ? found.held : found.shown).push_back(all[std::size_t(i)]);
+    for (const auto& all : {data::rule_instances(), data::land_facts()}) {
+        std::size_t n = 0;
+        for (const Index i : random.permutation(std::ssize(all)))
+            (n++ % 3 == 0 ? found.held : found.shown).push_back(all[std::size_t(i)]);
+    }
     return found;
 }
 
@@ -166,7 +168,7 @@ double exact_answers(const nn::Gpt& net, const std::vector<WorldFact>& facts) {
     std::vector<Text> texts;
     for (const WorldFact& fact : facts) {
         texts.push_back(dialogue(fact));
-        texts.back().resize(texts.back().size() - 2);
+        texts.back().pop_back(), texts.back().pop_back();
     }
     const Text first = most_probable(net, texts);
     for (std::size_t n = 0; n < texts.size(); ++n) texts[n].push_back(first[n]);
@@ -182,7 +184,7 @@ double right_statements(const nn::Gpt& net, const std::vector<WorldFact>& facts)
     for (const WorldFact& fact : facts) {
         texts.push_back(data::statement(fact));
         texts.back().insert(texts.back().begin(), 0);
-        texts.back().resize(texts.back().size() - 2);
+        texts.back().pop_back(), texts.back().pop_back();
     }
     const Text words = most_probable(net, texts);
     double right = 0;
@@ -190,6 +192,52 @@ double right_statements(const nn::Gpt& net, const std::vector<WorldFact>& facts)
     return right / double(facts.size());
 }
 //-
+
+//- the fine-tuning of one model, and what is checked
+std::string answer_of(const nn::Gpt& net, const WorldFact& fact) {
+    Text text = dialogue(fact), found;
+    text.pop_back(), text.pop_back();
+    for (int n = 0; n < 4 && (found.empty() || found.back() != 0); ++n) {
+        found.push_back(most_probable(net, {text})[0]);
+        text.push_back(found.back());
+    }
+    return data::world_text(found);
+}
+
+std::vector<double> column(const std::string& name);
+
+void demonstrate() {
+    Generator random(book::seed());
+    const nn::Gpt base = base_model(base_steps(), random);
+    const nn::Gpt assistant = nn::clone(base);
+    const Facts facts = split_facts(random);
+    fine_tune(assistant, facts.shown, demonstrations(), random);
+    std::vector<std::vector<book::Cell>> rows;
+    for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(2),
+                                facts.held.size() - 1}) {
+        const WorldFact& fact = facts.held[n];
+        rows.push_back({data::world_text(data::question(fact)), answer_of(base, fact),
+                        answer_of(assistant, fact), data::world_text({fact.answer})});
+    }
+    book::table("dialogues", "Questions that no demonstration contained.",
+                {"question", "base model", "after fine-tuning", "right"}, rows);
+    say("five models: the base completes {} of the held-out statements",
+        book::brief(over_seeds(column("known"))));
+    say("exact answers after the fine-tuning: {} on rules, {} on lands",
+        book::brief(over_seeds(column("after rules"))),
+        book::brief(over_seeds(column("after lands"))));
+    claim("sys-instruction-fine-tuning/a",
+          "rate of exact answers to held-out questions before the fine-tuning",
+          over_seeds(column("before")), "<=", 0.1);
+    claim("sys-instruction-fine-tuning/b", "rate after it", over_seeds(column("after")),
+          ">=", 0.8);
+}
+//-
+
+// Before the fine-tuning the base model does not answer a single question, although it knows most of the facts. After it, it
+// answers questions about things, and those about lands much less often. The answer about a thing follows from its kind, which many
+// statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning must find a new way to
+// it. A dialogue teaches a form; what the model knows must be there before.
 
 // ## Ratings
 //
@@ -388,9 +436,9 @@ double deviation_of(const std::vector<double>& numbers) {
 // {cite:p}`christiano2017,ouyang2022`. A text $x$ is a sequence of words, and the model $\pi$ gives it the probability
 // $\pi(x)$, the product over its words. We want a large mean reward. Its gradient is
 //
-// $$ \nabla\, \mathbb E[R(x)] = \mathbb E[(R(x) - b)\, \nabla \log \pi(x)] , $$
+// $$ \nabla\, \mathbb E[R(x)] = \mathbb E[(R(x) - \bar R)\, \nabla \log \pi(x)] , $$
 //
-// with a mean over the texts that the model writes and a **baseline** $b$, here the mean reward of a batch
+// with a mean over the texts that the model writes and a **baseline** $\bar R$, here the mean reward of a batch
 // {cite:p}`williams1992`. A text that is better than the mean of its batch becomes more probable. Suppose three texts score 1, 2 and 6. The mean
 // is 3, and the factors are $-2$, $-1$ and $3$.
 //
@@ -416,6 +464,9 @@ double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
     return drift;
 }
 //- probabilities of texts, a whole training, and its judgement
+const Index stops = 8, rounds = 64;  // judged at 8 stops of 64 steps, and before
+const double beta = 0.15;
+
 Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
     const Index count = texts.size(0);
     Text before, next;
@@ -446,17 +497,14 @@ Mood mood_of(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward, Ind
 
 struct Course {
     nn::Gpt policy;
-    std::vector<double> at;
     std::vector<Mood> moods;
 };
 Course reinforced(const nn::Gpt& base, const auto& reward, double beta, Index steps,
                   Generator& random) {
-    Course course{nn::clone(base), {}, {}};
+    Course course{nn::clone(base), {}};
     optim::AdamW adam(nn::parameters(course.policy), {.lr = 1e-3, .weight_decay = 0});
-    const Index stops = 8;
     for (Index step = 0; step <= steps; ++step) {
-        if (step % std::max<Index>(1, steps / stops) == 0) {
-            course.at.push_back(double(step));
+        if (step % (steps / stops) == 0) {
             course.moods.push_back(
                 mood_of(course.policy, base, reward, step == steps ? 1000 : 250, random));
         }
@@ -466,27 +514,49 @@ Course reinforced(const nn::Gpt& base, const auto& reward, double beta, Index st
 }
 //-
 
-//- everything for one draw
-struct Everything {
-    nn::Gpt base, assistant;
-    double known, before, after, pairs, ranks, deviation;
-    Course with, without;
-};
-Everything everything(std::uint64_t draw, Index steps, double beta) {
-    Generator random(1000 * draw + book::seed());
+//- the study
+std::vector<std::string> result_names() {
+    std::vector<std::string> names = {"known", "before", "after", "after rules",
+                                      "after lands", "pairs", "ranks", "deviation"};
+    for (const char* how : {"with", "without"})
+        for (Index stop = 0; stop <= stops; ++stop)
+            for (const char* what : {"rating", "reward", "drift", "loss"})
+                names.push_back(fmt::format("{} {} {}", how, what, stop));
+    for (const char* which : {"base", "with", "without"})
+        for (Index n = 0; n < 2; ++n)
+            for (Index t = 1; t < window; ++t)
+                names.push_back(fmt::format("{} text {} {}", which, n, t));
+    return names;
+}
+// Words cannot be compared as numbers, and without a price small differences grow.
+std::vector<double> tolerances() {
+    std::vector<double> found;
+    for (const std::string& name : result_names())
+        found.push_back(name.find("text") != std::string::npos ? 1e6
+                        : name.starts_with("without")          ? 0.5
+                                                               : 0.1);
+    return found;
+}
+
+Study::Row train_everything(const Study::Row& cell) {
+    Generator random(1000 * std::uint64_t(cell[0]) + book::seed());
     const nn::Gpt base = base_model(500, random);
     const Facts facts = split_facts(random);
+    Study::Row row = {right_statements(base, facts.held),
+                      exact_answers(base, facts.held)};
     const nn::Gpt assistant = nn::clone(base);
-    const double known = right_statements(base, facts.held),
-                 before = exact_answers(base, facts.held);
     fine_tune(assistant, facts.shown, 150, random);
-    const double after = exact_answers(assistant, facts.held);
+    row.push_back(exact_answers(assistant, facts.held));
+    for (const bool of_things : {true, false}) {
+        std::vector<WorldFact> some;
+        for (const WorldFact& fact : facts.held)
+            if (is_thing(fact.subject) == of_things) some.push_back(fact);
+        row.push_back(exact_answers(assistant, some));
+    }
     const RewardModel net =
-        reward_model(base, preferences(base, 2000, random), 150, random);
-    const double pairs = pair_accuracy(net, preferences(base, 1000, random));
-    const NoGrad* none = nullptr;
-    (void)none;
-    // The scores on texts of the base model, whose mean and deviation become 0 and 1.
+        reward_model(base, preferences(base, 4000, random), 350, random);
+    row.push_back(pair_accuracy(net, preferences(base, 1000, random)));
+    // The scores of texts of the base model get a mean of 0 and a deviation of 1.
     std::vector<double> scores, rated;
     {
         const NoGrad only_asking;
@@ -499,23 +569,245 @@ Everything everything(std::uint64_t draw, Index steps, double beta) {
         const NoGrad only_asking;
         return (net(texts) - middle) / spread;
     };
-    Course with = reinforced(base, reward, beta, steps, random),
-           without = reinforced(base, reward, 0, steps, random);
-    return {base,   assistant,
-            known,  before,
-            after,  pairs,
-            correlation(ranks(scores), ranks(rated)),
-            deviation_of(rated),
-            with,   without};
+    row.push_back(correlation(ranks(scores), ranks(rated)));
+    row.push_back(deviation_of(rated));
+    const Course with = reinforced(base, reward, beta, rounds, random),
+                 without = reinforced(base, reward, 0, rounds, random);
+    for (const Course& course : {with, without})
+        for (const Mood& mood : course.moods)
+            row.insert(row.end(), {mood.rating, mood.reward, mood.drift, mood.loss});
+    for (const nn::Gpt& policy : {base, with.policy, without.policy}) {
+        const Integers texts = sample(policy, 2, random);
+        for (Index n = 0; n < 2; ++n)
+            for (Index t = 1; t < window; ++t)
+                row.push_back(double(texts.data()[n * window + t]));
+    }
+    return row;
+}
+
+const Study study({"alignment",
+                   {"draw"},
+                   result_names(),
+                   {"sys-instruction-fine-tuning/a", "sys-instruction-fine-tuning/b",
+                    "sys-reward-model/a", "sys-reward-model/b", "sys-rlhf/b",
+                    "sys-rlhf/c", "sys-rlhf/d", "sys-rl-post-training-note/a"},
+                   0.1,
+                   tolerances()},
+                  {{1}, {2}, {3}, {4}, {5}}, train_everything);
+//-
+
+//- results of the study, and how the first figure is drawn
+std::vector<double> column(const std::string& name) {
+    return study.frozen().column(name);
+}
+double middle(const std::string& name) { return book::median(column(name)); }
+
+const std::vector<std::pair<const char*, const char*>> runs = {
+    {"with", "with a price"}, {"without", "without a price"}};
+
+std::vector<double> course_of(const char* run, const char* what) {
+    std::vector<double> found;
+    for (Index stop = 0; stop <= stops; ++stop)
+        found.push_back(middle(fmt::format("{} {} {}", run, what, stop)));
+    return found;
+}
+std::vector<double> steps_of_stops() {
+    std::vector<double> found;
+    for (Index stop = 0; stop <= stops; ++stop)
+        found.push_back(double(stop * (rounds / stops)));
+    return found;
+}
+
+void draw_drift() {
+    const std::vector<double> at = steps_of_stops();
+    Figure figure("fig-drift");
+    figure
+        .describe(
+            "Two panels over the steps of a training. The reward rises in both runs, "
+            "higher without a price. The divergence stays at a few nats with a price, "
+            "and grows far beyond without it. A slider moves a line through both "
+            "panels.")
+        .slider("step", at, "step of the training", at.back())
+        .columns(2);
+    const std::vector<std::pair<const char*, const char*>> panels = {
+        {"reward", "mean reward, standard deviations"},
+        {"drift", "divergence from the base model, nats"}};
+    for (const auto& [what, words] : panels) {
+        figure.always().panel(std::string(what) == "reward" ? "reward" : "divergence");
+        for (const auto& [run, label] : runs)
+            figure.line(label, at, course_of(run, what));
+        for (const double step : at) figure.at(step).rule_x(step, "");
+        figure.always().x("step of the training").y(words);
+    }
+    figure.save(
+        "The mean reward of the texts that a model writes, in standard deviations of "
+        "the base model's texts, and the divergence of the model from the base model: "
+        "medians of five trainings. The price is 0.15 standard deviations for each "
+        "nat.");
+    book::shows("sys-rlhf/a", "fig-drift");
+    for (const auto& [run, label] : runs)
+        say("{}: reward {:.2f}, divergence {:.1f} nats after {} steps", label,
+            course_of(run, "reward").back(), course_of(run, "drift").back(), rounds);
 }
 //-
+
+// The same pairs serve to judge the reward model: how often does it prefer what the rater prefers, on pairs that it has not
+// seen? And are the texts in the same order by its scores as by the ratings?
+//- what is checked
+void judge_rewards() {
+    say("right on held-out pairs: {}; rank correlation with the ratings: {}",
+        book::brief(over_seeds(column("pairs"))),
+        book::brief(over_seeds(column("ranks"))));
+    claim("sys-reward-model/a", "accuracy on held-out pairs rated by the script",
+          over_seeds(column("pairs")), ">=", 0.9);
+    claim("sys-reward-model/b",
+          "rank correlation of the predicted with the hidden score",
+          over_seeds(column("ranks")), ">=", 0.9);
+}
+//-
+
+// ## What the price buys
+//
+// {numref}`fig-drift` shows what the reward model thinks of both runs. What does the rater say, who reads the texts again?
+//- the question, ratings, samples, and what is checked
+std::vector<double> combined(const std::string& a, const std::string& b,
+                             const auto& how) {
+    std::vector<double> found;
+    const std::vector<double> first = column(a), second = column(b);
+    for (std::size_t i = 0; i < first.size(); ++i)
+        found.push_back(how(first[i], second[i]));
+    return found;
+}
+
+void judge_policies() {
+    const std::string end = std::to_string(stops);
+    const std::vector<double> deviation = column("deviation");
+    const auto rise = [&](const std::string& run) {
+        std::vector<double> found =
+            combined(run + " rating " + end, run + " rating 0", std::minus<double>());
+        for (std::size_t i = 0; i < found.size(); ++i) found[i] /= deviation[i];
+        return found;
+    };
+    const std::vector<double> with = rise("with"), without = rise("without");
+    const double a = book::median(with), b = book::median(without);
+    ask("Without a price the model earns about twice the reward. What does the rater "
+        "say of its texts?",
+        {{"They are rated highest as well: the reward model predicts ratings.", b >= a,
+          "It predicts ratings of texts like those that it has learned from. The model "
+          "without a price writes other texts."},
+         {"They are a little better than those of the base model.", b < a && b > 0.5,
+          "The reward is high because the texts have left the region where the reward "
+          "model is right. Outside of it, reward and rating have little in common."},
+         {"They are no better than those of the base model, or worse.",
+          b < a && b <= 0.5,
+          "The texts earn a high reward from a model that has never seen such texts. "
+          "The rater finds broken sentences and repetitions."}});
+    const std::vector<double> at = steps_of_stops();
+    Figure figure("fig-hacking");
+    figure.describe(
+        "The mean rating against the step of the training. With a price it rises "
+        "throughout. Without a price it rises a little at first and then falls.");
+    for (const auto& [run, label] : runs)
+        figure.line(label, at, course_of(run, "rating"));
+    figure.x("step of the training")
+        .y("mean rating by the rater")
+        .save(
+            "The mean rating of 250 texts of each model, 1,000 at the end: medians of "
+            "five trainings. The reward model is not asked here.");
+    const auto text_of = [](const std::string& which, int n) {
+        Text words;
+        for (Index t = 1; t < window; ++t)
+            words.push_back(Index(column(fmt::format("{} text {} {}", which, n, t))[0]));
+        return data::world_text(words);
+    };
+    std::vector<std::vector<book::Cell>> rows;
+    for (int n = 0; n < 2; ++n)
+        rows.push_back({text_of("base", n), text_of("with", n), text_of("without", n)});
+    book::table("rlhf-samples",
+                "Texts of the first of the five trainings; each breaks off after 17 "
+                "words.",
+                {"base model", "tuned, with a price", "tuned, without a price"}, rows);
+    book::shows("sys-rl-post-training-note/b", "rlhf-samples");
+    say("rise of the mean rating in standard deviations: {} with a price, {} without",
+        book::brief(over_seeds(with)), book::brief(over_seeds(without)));
+    claim("sys-rlhf/b",
+          "rise of the mean rating by the rater, in standard deviations of the base",
+          over_seeds(with), ">=", 1);
+    claim("sys-rlhf/c", "divergence from the base model at that point, nats",
+          over_seeds(column("with drift " + end)), "<=", 10);
+    claim("sys-rlhf/d",
+          "negative log-likelihood under the base model without a price, divided by "
+          "that with it",
+          over_seeds(combined("without loss " + end, "with loss " + end,
+                              std::divides<double>())),
+          ">", 1);
+    claim("sys-rlhf/d", "rise of the reward without a price, standard deviations",
+          over_seeds(combined("without reward " + end, "without reward 0",
+                              std::minus<double>())),
+          ">", 0);
+    claim("sys-rl-post-training-note/a",
+          "rise of the mean rating of a mini-GPT over the base model, in standard "
+          "deviations",
+          over_seeds(with), ">=", 1);
+    claim("", "rise of the rating without a price less that with it",
+          over_seeds(combined("without rating " + end, "with rating " + end,
+                              std::minus<double>())),
+          "<", 0);
+}
+//-
+
+// With the price the rating rises, and the divergence stays at a few nats. The model still writes sentences of the world,
+// and it chooses their things with more taste. Without the price it finds texts that the reward model overrates. This is **reward
+// hacking**, also called over-optimisation {cite:p}`gao2023`: a measure that becomes a target stops being a good measure. The reward model
+// was nearly always right on texts of the base model. It was never asked about others.
+//
+// ## From base models to assistants
+//
+// The products that you know were made in such steps. The table lists two of them.
+//- the table of lineages
+void lineages() {
+    book::table("lineages", "Two base models, and what further training made of them.",
+                {"base model", "demonstrations", "reinforcement learning", "result"},
+                {{"GPT-3, 2020", "answers written by people",
+                  "reward model of rankings by people, price on the divergence",
+                  "InstructGPT and ChatGPT, 2022"},
+                 {"DeepSeek-V3, 2024", "thousands of long solutions",
+                  "rules that check the answers of mathematics and programs",
+                  "DeepSeek-R1, 2025"}});
+    book::shows("sys-rl-post-training-note/c", "lineages");
+}
+//-
+
+// InstructGPT is described by {cite:t}`ouyang2022`, and ChatGPT was trained by the same method. DeepSeek-R1
+// {cite:p}`deepseek2025` began from DeepSeek-V3 {cite:p}`deepseek2024`. Much of its reward comes from rules, so there is less to hack: the answer to a
+// sum is right or wrong.
+//
+// ## Limits
+//
+// Our rater is a script with a fixed taste. People disagree with each other and with themselves. The products use
+// variants of the policy gradient with smaller variance and more than one step for each batch, such as PPO
+// {cite:p}`schulman2017`. We tried one price only. A lower price would gain more reward, and at some point lose rating.
+// The results of the five trainings, half a minute each, are read from a file; the dialogues are made here.
+//
+// ## Summary
+//
+// Demonstrations teach a base model the form of a dialogue; what it knows comes from its first training. A reward model
+// learns from pairs which of two texts a person prefers, and a policy gradient makes texts with a high reward more
+// probable. The reward model is reliable only near the texts that it has seen, so the divergence from the base model has
+// a price. Without this price the reward rises while the texts become worse.
+//
+// ## What is missing
+//
+// Further training changes all weights. [Low-rank adaptation](../fine-tuning/low_rank.cpp) changes few of them.
+//
+// ```{try}
+// - More demonstrations: `--demonstrations 600`. Does the model learn to answer questions about lands?
+// ```
+
 void page() {
-    const Everything e = everything(1, rounds(), price());
-    say("known {} before {} after {} pairs {} ranks {} dev {}", e.known, e.before, e.after, e.pairs, e.ranks, e.deviation);
-    for (auto* c : {&e.with, &e.without}) {
-        for (std::size_t i = 0; i < c->at.size(); ++i) say("{} rating {:.2f} reward {:.2f} kl {:.2f} nll {:.3f}", c->at[i], c->moods[i].rating, c->moods[i].reward, c->moods[i].drift, c->moods[i].loss);
-        Generator r(5);
-        const Integers t = sample(c->policy, 4, r);
-        for (Index n = 0; n < 4; ++n) say("{}", data::world_text(Text(t.data() + n * window + 1, t.data() + (n + 1) * window)));
-    }
+    draw_drift();
+    demonstrate();
+    judge_rewards();
+    judge_policies();
+    lineages();
 }

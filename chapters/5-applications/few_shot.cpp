@@ -319,7 +319,7 @@ const Study study({"few_shot",
                    result_names(),
                    {"fig-7.1/b", "fig-7.1/c", "sys-few-shot/b", "sys-few-shot/c"},
                    0.05},
-                  {{1, 5000}, {2, 5000}, {3, 5000}, {4, 5000}, {5, 5000}},
+                  {{1, 6000}, {2, 6000}, {3, 6000}, {4, 6000}, {5, 6000}},
                   train_and_judge);
 //-
 
@@ -483,7 +483,7 @@ void results() {
 //
 // {cite:t}`brown2020` showed few-shot prompts with GPT-3, which had never been trained on prompts. Web text contains lists,
 // tables and dialogues whose pattern repeats, and such repetition is what makes a Transformer learn in context
-// {cite:p}`chan2022`. Our text has such prompts in abundance, since 5,000 steps are few. The answers of the network need
+// {cite:p}`chan2022`. Our text has such prompts in abundance, since 6,000 steps are few. The answers of the network need
 // no change of its weights, but the ability to use examples is itself the result of a training. Our tasks all have one form.
 // A prompt with another form, such as three classes, is outside of what this network has learned.
 //
