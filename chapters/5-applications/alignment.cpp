@@ -3,11 +3,11 @@
 // ```{rows} sys-instruction-fine-tuning sys-reward-model sys-rlhf sys-rl-post-training-note
 // ```
 //
-// A language model continues text as its training text would go on. You ask a question, and it may continue with anything
-// that could follow. **Alignment** trains such a **base model** further, so that it does what people want: first on
-// demonstrations, then on ratings. {numref}`fig-drift` shows the second step: a small model is rewarded for pleasant texts,
-// once with a price on its distance from the base model, and once without. Move the slider to follow both trainings. The
-// model without the price earns the higher reward. Is it the better writer?
+// A language model continues text as its training text would go on. You ask a question, and it may continue with
+// anything that could follow. **Alignment** trains such a **base model** further, so that it does what people want:
+// first on demonstrations, then on ratings. {numref}`fig-drift` shows the second step: a small model is rewarded for
+// pleasant texts, once with a price on its distance from the base model, and once without. Move the slider to follow
+// both trainings. The model without the price earns the higher reward. Is it the better writer?
 //
 // ```{opening} fig-drift
 // ```
@@ -51,7 +51,7 @@ using Text = std::vector<Index>;  // numbers of words
 
 const book::Option<Index> base_steps("steps", 350, "steps of the base model shown here",
                                      {.quick = 20, .least = 1, .most = 100'000});
-const book::Option<Index> demonstrations("demonstrations", 150,
+const book::Option<Index> demonstrations("demonstrations", 400,
                                          "steps of its fine-tuning",
                                          {.quick = 10, .least = 1, .most = 100'000});
 //-
@@ -135,8 +135,8 @@ void fine_tune(const nn::Gpt& net, const std::vector<WorldFact>& shown, Index st
         Text before, next;
         Index length = 0;
         for (Index b = 0; b < batch; ++b) {
-            const Text text = dialogue(
-                shown[std::size_t(random.next_integer(0, std::ssize(shown)))]);
+            const Text text =
+                dialogue(shown[std::size_t(random.next_integer(0, std::ssize(shown)))]);
             length = std::ssize(text) - 1;
             for (Index t = 0; t < length; ++t) {
                 before.push_back(text[std::size_t(t)]);
@@ -213,8 +213,8 @@ void demonstrate() {
     const Facts facts = split_facts(random);
     fine_tune(assistant, facts.shown, demonstrations(), random);
     std::vector<std::vector<book::Cell>> rows;
-    for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(2),
-                                facts.held.size() - 1}) {
+    for (const std::size_t n :
+         {std::size_t(0), std::size_t(1), std::size_t(2), facts.held.size() - 1}) {
         const WorldFact& fact = facts.held[n];
         rows.push_back({data::world_text(data::question(fact)), answer_of(base, fact),
                         answer_of(assistant, fact), data::world_text({fact.answer})});
@@ -223,7 +223,10 @@ void demonstrate() {
                 {"question", "base model", "after fine-tuning", "right"}, rows);
     say("five models: the base completes {} of the held-out statements",
         book::brief(over_seeds(column("known"))));
-    say("exact answers after the fine-tuning: {} on rules, {} on lands",
+    say("exact answers to held-out questions: {} before the fine-tuning, {} after it",
+        book::brief(over_seeds(column("before"))),
+        book::brief(over_seeds(column("after"))));
+    say("exact answers after it: {} to questions about things, {} about lands",
         book::brief(over_seeds(column("after rules"))),
         book::brief(over_seeds(column("after lands"))));
     claim("sys-instruction-fine-tuning/a",
@@ -234,24 +237,28 @@ void demonstrate() {
 }
 //-
 
-// Before the fine-tuning the base model does not answer a single question, although it knows most of the facts. After it, it
-// answers questions about things, and those about lands much less often. The answer about a thing follows from its kind, which many
-// statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning must find a new way to
-// it. A dialogue teaches a form; what the model knows must be there before.
+// Before the fine-tuning the base model does not answer a single question, although it knows most of the facts. After
+// it, it answers questions about things, and those about lands much less often. The answer about a thing follows from
+// its kind, which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning
+// must find a new way to it. A dialogue teaches a form; what the model knows must be there before.
 
 // ## Ratings
 //
-// What if you cannot demonstrate what you want, but you know it when you see it? Then you can rate. Our rater is a script
-// in place of a person. It loves texts about pleasing things, and animals more than persons, and it hates broken sentences:
+// What if you cannot demonstrate what you want, but you know it when you see it? Then you can rate. Our rater is a
+// script in place of a person. It loves texts about pleasing things, and animals more than persons, and it hates broken
+// sentences:
 //- forms of sentences
-bool in(const Text& list, Index word) { return std::ranges::find(list, word) != list.end(); }
+bool in(const Text& list, Index word) {
+    return std::ranges::find(list, word) != list.end();
+}
 
 // Whether words are the beginning of a sentence of the world.
 bool well_formed(std::span<const Index> words) {
     static const std::vector<std::vector<Text>> forms = [] {
         const data::LittleWorld& world = data::little_world();
         const auto w = [](const char* text) { return data::world_tokens(text); };
-        Text things, subjects, relations = world.relations, any(data::world_words().size());
+        Text things, subjects, relations = world.relations,
+                               any(data::world_words().size());
         for (const Text& some : world.things)
             things.insert(things.end(), some.begin(), some.end());
         subjects = things;
@@ -290,9 +297,10 @@ double rating(std::span<const Index> words) {
     }
     return found;
 }
-// For example, *ann sees rose, so ann is happy.* scores $1 + 0.1 \cdot 1.5 = 1.15$, since plants are kind number 1. People
-// do not give such numbers consistently, but they can say which of two texts they prefer. A **reward model** learns a
-// number $r$ for each text from such pairs. It assumes that the text $a$ is preferred to $b$ with the probability
+// For example, *ann sees rose, so ann is happy.* scores $1 + 0.1 \cdot 1.5 = 1.15$, since plants are kind number 1.
+// People do not give such numbers consistently, but they can say which of two texts they prefer. A **reward model**
+// learns a number $r$ for each text from such pairs. It assumes that the text $a$ is preferred to $b$ with the
+// probability
 //
 // $$ \Pr(a \succ b) = \sigma(r_a - r_b) , $$
 //
@@ -348,7 +356,8 @@ Pairs preferences(const nn::Gpt& base, Index count, Generator& random) {
         const Integers texts = sample(base, 256, random);
         const std::vector<double> rated = ratings(texts);
         for (Index n = 0; n + 1 < 256 && found.count < count; n += 2) {
-            const double first = rated[std::size_t(n)], second = rated[std::size_t(n + 1)];
+            const double first = rated[std::size_t(n)],
+                         second = rated[std::size_t(n + 1)];
             if (std::abs(first - second) < 1e-9) continue;
             const Index *a = texts.data() + n * window, *b = a + window;
             if (first < second) std::swap(a, b);
@@ -374,7 +383,8 @@ RewardModel reward_model(const nn::Gpt& base, const Pairs& pairs, Index steps,
     for (Index step = 0; step < steps; ++step) {
         adam.options.lr = rate_at(step, steps, 2e-3);
         std::vector<Index> which;
-        for (int b = 0; b < 32; ++b) which.push_back(random.next_integer(0, pairs.count));
+        for (int b = 0; b < 32; ++b)
+            which.push_back(random.next_integer(0, pairs.count));
         const Integers a = some_texts(pairs.preferred, which),
                        b = some_texts(pairs.other, which);
         optim::train_step(adam, [&] { return preference_loss(net(a), net(b)); });
@@ -409,7 +419,8 @@ std::vector<double> ranks(const std::vector<double>& numbers) {
     return found;
 }
 double mean_of(const std::vector<double>& numbers) {
-    return std::accumulate(numbers.begin(), numbers.end(), 0.0) / double(numbers.size());
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0) /
+           double(numbers.size());
 }
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
     const double mean_a = mean_of(a), mean_b = mean_of(b);
@@ -439,15 +450,15 @@ double deviation_of(const std::vector<double>& numbers) {
 // $$ \nabla\, \mathbb E[R(x)] = \mathbb E[(R(x) - \bar R)\, \nabla \log \pi(x)] , $$
 //
 // with a mean over the texts that the model writes and a **baseline** $\bar R$, here the mean reward of a batch
-// {cite:p}`williams1992`. A text that is better than the mean of its batch becomes more probable. Suppose three texts score 1, 2 and 6. The mean
-// is 3, and the factors are $-2$, $-1$ and $3$.
+// {cite:p}`williams1992`. A text that is better than the mean of its batch becomes more probable. Suppose three texts
+// score 1, 2 and 6. The mean is 3, and the factors are $-2$, $-1$ and $3$.
 //
 // The reward has a second part. Each text pays for its distance from the base model $\pi_0$:
 //
 // $$ R(x) = r(x) - \beta \log \frac{\pi(x)}{\pi_0(x)} . $$
 //
-// The mean of the logarithm is the [divergence](../training/divergence.cpp) of $\pi$ from $\pi_0$, in nats. Why pay for it? The reward
-// model has seen texts of the base model only, and it knows nothing of others. One step of the training:
+// The mean of the logarithm is the [divergence](../training/divergence.cpp) of $\pi$ from $\pi_0$, in nats. Why pay for
+// it? The reward model has seen texts of the base model only, and it knows nothing of others. One step of the training:
 Tensor log_probability(const nn::Gpt& net, const Integers& texts);
 double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
                  double beta, optim::AdamW& adam, Generator& random) {
@@ -464,7 +475,7 @@ double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
     return drift;
 }
 //- probabilities of texts, a whole training, and its judgement
-const Index stops = 8, rounds = 64;  // judged at 8 stops of 64 steps, and before
+const Index stops = 8, rounds = 80;  // judged before, and at 8 stops of 80 steps
 const double beta = 0.15;
 
 Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
@@ -476,17 +487,17 @@ Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
             next.push_back(texts.data()[n * window + t + 1]);
         }
     const Tensor scores = net(Integers({count, written}, before));
-    const Tensor losses =
-        cross_entropy(reshape(scores, {count * written, scores.size(2)}),
-                      Integers({count * written}, next), {.reduction = Reduction::none});
+    const Tensor losses = cross_entropy(
+        reshape(scores, {count * written, scores.size(2)}),
+        Integers({count * written}, next), {.reduction = Reduction::none});
     return -sum(reshape(losses, {count, written}), {1});
 }
 
 struct Mood {  // of the texts that a model writes
     double rating, reward, drift, loss;
 };
-Mood mood_of(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward, Index count,
-             Generator& random) {
+Mood mood_of(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
+             Index count, Generator& random) {
     const NoGrad only_asking;
     const Integers texts = sample(policy, count, random);
     const Tensor under_base = log_probability(base, texts);
@@ -505,8 +516,8 @@ Course reinforced(const nn::Gpt& base, const auto& reward, double beta, Index st
     optim::AdamW adam(nn::parameters(course.policy), {.lr = 1e-3, .weight_decay = 0});
     for (Index step = 0; step <= steps; ++step) {
         if (step % (steps / stops) == 0) {
-            course.moods.push_back(
-                mood_of(course.policy, base, reward, step == steps ? 1000 : 250, random));
+            course.moods.push_back(mood_of(course.policy, base, reward,
+                                           step == steps ? 1000 : 250, random));
         }
         if (step < steps) step_with(course.policy, base, reward, beta, adam, random);
     }
@@ -516,8 +527,8 @@ Course reinforced(const nn::Gpt& base, const auto& reward, double beta, Index st
 
 //- the study
 std::vector<std::string> result_names() {
-    std::vector<std::string> names = {"known", "before", "after", "after rules",
-                                      "after lands", "pairs", "ranks", "deviation"};
+    std::vector<std::string> names = {"known",       "before", "after", "after rules",
+                                      "after lands", "pairs",  "ranks", "deviation"};
     for (const char* how : {"with", "without"})
         for (Index stop = 0; stop <= stops; ++stop)
             for (const char* what : {"rating", "reward", "drift", "loss"})
@@ -545,7 +556,7 @@ Study::Row train_everything(const Study::Row& cell) {
     Study::Row row = {right_statements(base, facts.held),
                       exact_answers(base, facts.held)};
     const nn::Gpt assistant = nn::clone(base);
-    fine_tune(assistant, facts.shown, 150, random);
+    fine_tune(assistant, facts.shown, 400, random);
     row.push_back(exact_answers(assistant, facts.held));
     for (const bool of_things : {true, false}) {
         std::vector<WorldFact> some;
@@ -554,7 +565,7 @@ Study::Row train_everything(const Study::Row& cell) {
         row.push_back(exact_answers(assistant, some));
     }
     const RewardModel net =
-        reward_model(base, preferences(base, 4000, random), 350, random);
+        reward_model(base, preferences(base, 8000, random), 600, random);
     row.push_back(pair_accuracy(net, preferences(base, 1000, random)));
     // The scores of texts of the base model get a mean of 0 and a deviation of 1.
     std::vector<double> scores, rated;
@@ -601,6 +612,14 @@ std::vector<double> column(const std::string& name) {
     return study.frozen().column(name);
 }
 double middle(const std::string& name) { return book::median(column(name)); }
+std::vector<double> combined(const std::string& a, const std::string& b,
+                             const auto& how) {
+    std::vector<double> found;
+    const std::vector<double> first = column(a), second = column(b);
+    for (std::size_t i = 0; i < first.size(); ++i)
+        found.push_back(how(first[i], second[i]));
+    return found;
+}
 
 const std::vector<std::pair<const char*, const char*>> runs = {
     {"with", "with a price"}, {"without", "without a price"}};
@@ -639,11 +658,11 @@ void draw_drift() {
         for (const double step : at) figure.at(step).rule_x(step, "");
         figure.always().x("step of the training").y(words);
     }
-    figure.save(
+    figure.save(fmt::format(
         "The mean reward of the texts that a model writes, in standard deviations of "
         "the base model's texts, and the divergence of the model from the base model: "
-        "medians of five trainings. The price is 0.15 standard deviations for each "
-        "nat.");
+        "medians of five trainings. The price is {} standard deviations for each nat.",
+        beta));
     book::shows("sys-rlhf/a", "fig-drift");
     for (const auto& [run, label] : runs)
         say("{}: reward {:.2f}, divergence {:.1f} nats after {} steps", label,
@@ -651,8 +670,8 @@ void draw_drift() {
 }
 //-
 
-// The same pairs serve to judge the reward model: how often does it prefer what the rater prefers, on pairs that it has not
-// seen? And are the texts in the same order by its scores as by the ratings?
+// The same pairs serve to judge the reward model: how often does it prefer what the rater prefers, on pairs that it has
+// not seen? And are the texts in the same order by its scores as by the ratings?
 //- what is checked
 void judge_rewards() {
     say("right on held-out pairs: {}; rank correlation with the ratings: {}",
@@ -668,17 +687,9 @@ void judge_rewards() {
 
 // ## What the price buys
 //
-// {numref}`fig-drift` shows what the reward model thinks of both runs. What does the rater say, who reads the texts again?
+// {numref}`fig-drift` shows what the reward model thinks of both runs. What does the rater say, who reads the texts
+// again?
 //- the question, ratings, samples, and what is checked
-std::vector<double> combined(const std::string& a, const std::string& b,
-                             const auto& how) {
-    std::vector<double> found;
-    const std::vector<double> first = column(a), second = column(b);
-    for (std::size_t i = 0; i < first.size(); ++i)
-        found.push_back(how(first[i], second[i]));
-    return found;
-}
-
 void judge_policies() {
     const std::string end = std::to_string(stops);
     const std::vector<double> deviation = column("deviation");
@@ -717,7 +728,8 @@ void judge_policies() {
     const auto text_of = [](const std::string& which, int n) {
         Text words;
         for (Index t = 1; t < window; ++t)
-            words.push_back(Index(column(fmt::format("{} text {} {}", which, n, t))[0]));
+            words.push_back(
+                Index(column(fmt::format("{} text {} {}", which, n, t))[0]));
         return data::world_text(words);
     };
     std::vector<std::vector<book::Cell>> rows;
@@ -756,10 +768,11 @@ void judge_policies() {
 }
 //-
 
-// With the price the rating rises, and the divergence stays at a few nats. The model still writes sentences of the world,
-// and it chooses their things with more taste. Without the price it finds texts that the reward model overrates. This is **reward
-// hacking**, also called over-optimisation {cite:p}`gao2023`: a measure that becomes a target stops being a good measure. The reward model
-// was nearly always right on texts of the base model. It was never asked about others.
+// With the price the rating rises, and the divergence stays at a few nats. The model still writes sentences of the
+// world, and it chooses their things with more taste. Without the price it finds texts that the reward model overrates.
+// This is **reward hacking**, also called over-optimisation {cite:p}`gao2023`: a measure that becomes a target stops
+// being a good measure. The reward model was nearly always right on texts of the base model. It was never asked about
+// others.
 //
 // ## From base models to assistants
 //
@@ -779,8 +792,8 @@ void lineages() {
 //-
 
 // InstructGPT is described by {cite:t}`ouyang2022`, and ChatGPT was trained by the same method. DeepSeek-R1
-// {cite:p}`deepseek2025` began from DeepSeek-V3 {cite:p}`deepseek2024`. Much of its reward comes from rules, so there is less to hack: the answer to a
-// sum is right or wrong.
+// {cite:p}`deepseek2025` began from DeepSeek-V3 {cite:p}`deepseek2024`. Much of its reward comes from rules, so there
+// is less to hack: the answer to a sum is right or wrong.
 //
 // ## Limits
 //
@@ -801,7 +814,7 @@ void lineages() {
 // Further training changes all weights. [Low-rank adaptation](../fine-tuning/low_rank.cpp) changes few of them.
 //
 // ```{try}
-// - More demonstrations: `--demonstrations 600`. Does the model learn to answer questions about lands?
+// - More demonstrations: `--demonstrations 2000`. Does the model learn to answer questions about lands?
 // ```
 
 void page() {

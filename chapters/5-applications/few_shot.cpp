@@ -94,36 +94,27 @@ Text labels_of(const WorldTask& task, const Text& things) {
 
 // ## The best possible reader
 //
-// How well can anyone do? Let the prompt have a single example, *rose red*, and let the last thing be *mould*. Mould
-// differs from a rose in its kind and in its sentiment, so its colour is the other one for certain. If the last thing is
-// *thistle*, the kind says *red* and the sentiment says the other colour. No reader can know, and half of all guesses are
-// wrong. The last thing agrees with the example in exactly one attribute in half of all cases, so a perfect reader has an
-// accuracy of $1 - \frac12 \cdot \frac12 = 0.75$ after one example.
-//
-// In general, examples settle the task as soon as one of them is pleasing and of the first kind or displeasing and of the
-// second, and another one is not. For $n$ examples this fails with probability $2^{1-n}$, and then the last thing is
-// doubtful in half of the cases and guessed wrong in half of these:
-//
-// $$ 1 - \tfrac14 \cdot 2^{1-n} = 1 - 2^{-n-1} . $$
-//
-// Four examples allow an accuracy of 0.969. A program can be such a reader. It keeps the two attributes that could be
-// meant, strikes out those that contradict an example, and takes the mean of the answers of what is left:
-double perfect_reader(const WorldTask& task, const Text& examples, Index query) {
-    double right = 0, left = 0;
-    for (const bool by_kind : {false, true}) {
-        const auto alike = [&](Index a, Index b) {
-            return by_kind ? data::kind_of(a) == data::kind_of(b)
-                           : data::pleases(a) == data::pleases(b);
-        };
-        const auto fits = [&](Index thing) {  // alike things have the same colour
-            return alike(thing, examples[0]) ==
-                   (task.label(thing) == task.label(examples[0]));
-        };
-        if (!std::ranges::all_of(examples, fits)) continue;
-        left += 1, right += fits(query);
+// How well can a reader do at best? Take the example *rose red*. If the last thing is another pleasing plant, such as
+// *tulip*, it is red, whichever attribute is meant. If it is a displeasing food, such as *mould*, it has the other
+// colour, again for both attributes. But if it is *thistle*, which agrees with the rose in its kind alone, nobody can
+// know. An example settles the answer if it agrees with the last thing in both attributes or in neither, and it tells
+// nothing otherwise:
+Index perfect_reader(const Text& things, const Text& labels,
+                     const std::array<Index, 2>& colours, Index query) {
+    for (std::size_t n = 0; n < things.size(); ++n) {
+        const bool kind = data::kind_of(things[n]) == data::kind_of(query),
+                   mood = data::pleases(things[n]) == data::pleases(query);
+        if (kind && mood) return labels[n];
+        if (!kind && !mood) return labels[n] == colours[0] ? colours[1] : colours[0];
     }
-    return right / left;
+    return -1;  // not known: a guess
 }
+// Each example settles the answer with probability $\frac12$, so $n$ examples fail to do so with probability $2^{-n}$,
+// and half of the guesses are wrong. The best possible accuracy is
+//
+// $$ 1 - 2^{-n} \cdot \tfrac12 = 1 - 2^{-n-1} , $$
+//
+// which is 0.75 for one example and 0.969 for four.
 //- the reader's accuracy, and what is checked
 double ideal(Index shots) { return 1 - std::exp2(-double(shots) - 1); }
 
@@ -135,8 +126,10 @@ void perfect() {
         for (Index n = 0; n < times; ++n) {
             const WorldTask task = data::world_task(random);
             const Index query = data::world_example(task, WorldWords::rare, random);
-            right += perfect_reader(
-                task, things_of(task, shots, WorldWords::rare, random, query), query);
+            const Text things = things_of(task, shots, WorldWords::rare, random, query);
+            const Index found =
+                perfect_reader(things, labels_of(task, things), task.labels, query);
+            right += found == -1 ? 0.5 : found == task.label(query);
         }
         say("the perfect reader with {} examples: {:.3f} measured, {:.3f} by the "
             "formula",
@@ -150,9 +143,9 @@ void perfect() {
 // ## Training on prompts
 //
 // A network of two layers and a width of 64 ([Mini-GPT](../architectures/mini_gpt.cpp)) is trained to predict the next
-// word. Its text is of two sorts. One third are sentences of the little world: *thistle is a plant. the home of thistle is
-// garden. ann sees thistle, so ann is sad.* Two thirds are prompts with nine examples, each with a new task. Here the
-// loss counts the colours only:
+// word. Its text is of two sorts. One third are sentences of the little world: *thistle is a plant. the home of thistle
+// is garden. ann sees thistle, so ann is sad.* Two thirds are prompts with nine examples, each with a new task. Here
+// the loss counts the colours only:
 Tensor loss_of(const nn::Gpt& net, const Integers& before, const Integers& next) {
     const Tensor scores = net(before);  // (batch, window, words)
     const Index words = scores.size(2);
@@ -207,7 +200,8 @@ nn::Gpt trained(Index steps, Generator& random) {
 
 // Copying is what the literature calls an **induction head** {cite:p}`olsson2022`. One layer of attention writes into
 // each colour which thing stands before it. The next layer compares the last thing with these, and copies the colour of
-// the best match.
+// the best match. A perfect reader of our prompts needs a little more: a thing that agrees in nothing speaks against its
+// colour.
 //- the study: judging a network
 enum class Labels { right, shuffled, swapped };
 
@@ -307,10 +301,12 @@ Study::Row train_and_judge(const Study::Row& cell) {
         as_told = judge(net, most_shots, WorldWords::rare, Labels::right).first,
         swapped = judge(net, most_shots, WorldWords::rare, Labels::swapped).first;
     double flipped = 0;
-    for (std::size_t n = 0; n < as_told.size(); ++n) flipped += as_told[n] != swapped[n];
+    for (std::size_t n = 0; n < as_told.size(); ++n)
+        flipped += as_told[n] != swapped[n];
     row.push_back(flipped / double(prompts));
     for (const Shown& prompt : shown_prompts())
-        for (Index n = 0; n <= 4; ++n) row.push_back(double(completion(net, prompt, n)));
+        for (Index n = 0; n <= 4; ++n)
+            row.push_back(double(completion(net, prompt, n)));
     return row;
 }
 
@@ -319,7 +315,7 @@ const Study study({"few_shot",
                    result_names(),
                    {"fig-7.1/b", "fig-7.1/c", "sys-few-shot/b", "sys-few-shot/c"},
                    0.05},
-                  {{1, 6000}, {2, 6000}, {3, 6000}, {4, 6000}, {5, 6000}},
+                  {{1, 5500}, {2, 5500}, {3, 5500}, {4, 5500}, {5, 5500}},
                   train_and_judge);
 //-
 
@@ -452,7 +448,8 @@ void results() {
         .save(
             "Accuracy on 1,000 prompts: the share in which the right one of the two "
             "colours of the task is the more probable one. Medians of five trainings; "
-            "the bands reach from the worst to the best. For the last curve, the labels "
+            "the bands reach from the worst to the best. For the last curve, the "
+            "labels "
             "of the examples were shuffled among them.");
     book::shows("sys-few-shot/a", "fig-shots");
     for (const char* name : {"common", "rare", "shuffled"})
@@ -481,26 +478,27 @@ void results() {
 //
 // ## Limits and history
 //
-// {cite:t}`brown2020` showed few-shot prompts with GPT-3, which had never been trained on prompts. Web text contains lists,
-// tables and dialogues whose pattern repeats, and such repetition is what makes a Transformer learn in context
-// {cite:p}`chan2022`. Our text has such prompts in abundance, since 6,000 steps are few. The answers of the network need
-// no change of its weights, but the ability to use examples is itself the result of a training. Our tasks all have one form.
-// A prompt with another form, such as three classes, is outside of what this network has learned.
+// {cite:t}`brown2020` showed few-shot prompts with GPT-3, which had never been trained on prompts. Web text contains
+// lists, tables and dialogues whose pattern repeats, and such repetition is what makes a Transformer learn in context
+// {cite:p}`chan2022`. Our text has such prompts in abundance, since the training is short. The answers of the network
+// need no change of its weights, but the ability to use examples is itself the result of a training. Our tasks all have
+// one form. A prompt with another form, such as three classes, is outside of what this network has learned.
 //
 // A result for five trainings of two minutes each stands in a file, and the page reads it. All trainings see the same
 // rules; they differ in their initial weights and in the order of the text.
 //
 // ## Summary
 //
-// A few-shot prompt specifies a task by solved examples, and the network continues the sequence. The weights stay fixed,
-// and all the information about the task is in the prompt: with shuffled labels the accuracy falls to chance, and with swapped labels the answers are swapped.
-// A perfect reader of $n$ examples with two possible attributes reaches $1 - 2^{-n-1}$. Things that stood in no training prompt can
-// be classified as well, because the sentences have given them similar vectors.
+// A few-shot prompt specifies a task by solved examples, and the network continues the sequence. The weights stay
+// fixed, and all the information about the task is in the prompt: with shuffled labels the accuracy falls to chance,
+// and with swapped labels the answers are swapped. A perfect reader of $n$ examples with two possible attributes
+// reaches $1 - 2^{-n-1}$. Things that stood in no training prompt can be classified as well, because the sentences have
+// given them similar vectors.
 //
 // ## What is missing
 //
-// The network obeys a pattern, not a wish. [The next page](alignment.cpp) trains a language model to answer questions, and
-// then to write what a person likes.
+// The network obeys a pattern, not a wish. [The next page](alignment.cpp) trains a language model to answer questions,
+// and then to write what a person likes.
 //
 // ```{try}
 // - A training of one network, about two minutes: `--full` runs all five.
