@@ -171,13 +171,21 @@ Text sample_prompt(double copies, Generator& random) {
     return text;
 }
 
-nn::Gpt trained(Index steps, Generator& random) {
+const Index reading = 600;  // steps with sentences alone, before the prompts
+
+nn::Gpt trained(Index steps, bool fixed, Generator& random) {
     const nn::Gpt net(size_of_model(), random);
     const std::vector<WorldFact> rules = data::rule_instances();
-    const Index batch = 64, of_prompts = 44;
+    const std::vector<std::vector<Index>>& things = data::little_world().things;
+    Tensor vectors = slice(net.words.weight.detach(), 0, things.front().front(),
+                           things.back().back() + 1);
+    Tensor kept;
+    const Index batch = 64;
     optim::AdamW adam(nn::parameters(net));
     for (Index step = 0; step < steps; ++step) {
-        const double done = double(step) / double(steps);
+        const Index of_prompts = step < reading ? 0 : 44;
+        const double done =
+            double(std::max<Index>(0, step - reading)) / double(steps - reading);
         adam.options.lr =
             3e-3 * std::min(std::min(1.0, double(step + 1) / 50), 2 * (1 - done));
         Text before, next;
@@ -192,7 +200,9 @@ nn::Gpt trained(Index steps, Generator& random) {
             }
         }
         const Integers seen({batch, window}, before), told({batch * window}, next);
+        if (step == reading) kept = clone(vectors);
         optim::train_step(adam, [&] { return loss_of(net, seen, told); });
+        if (fixed && step >= reading) vectors.copy_(kept);
     }
     return net;
 }
@@ -288,7 +298,7 @@ std::vector<std::string> result_names() {
 
 Study::Row train_and_judge(const Study::Row& cell) {
     Generator random(1000 * std::uint64_t(cell[0]) + book::seed());
-    const nn::Gpt net = trained(Index(cell[1]), random);
+    const nn::Gpt net = trained(Index(cell[1]), cell[2] == 1, random);
     Study::Row row;
     const auto add = [&](WorldWords words, Labels how) {
         for (const double n : all_shots)
@@ -311,17 +321,31 @@ Study::Row train_and_judge(const Study::Row& cell) {
 }
 
 const Study study({"few_shot",
-                   {"draw", "steps"},
+                   {"draw", "steps", "fixed"},
                    result_names(),
                    {"fig-7.1/b", "fig-7.1/c", "sys-few-shot/b", "sys-few-shot/c"},
                    0.05},
-                  {{1, 5500}, {2, 5500}, {3, 5500}, {4, 5500}, {5, 5500}},
+                  {{1, 4000, 0},
+                   {2, 4000, 0},
+                   {3, 4000, 0},
+                   {4, 4000, 0},
+                   {5, 4000, 0},
+                   {1, 4000, 1},
+                   {2, 4000, 1},
+                   {3, 4000, 1},
+                   {4, 4000, 1},
+                   {5, 4000, 1}},
                   train_and_judge);
 //-
 
 //- results of the study, and how the first figure is drawn
-std::vector<double> column(const std::string& name) {
-    return study.frozen().column(name);
+std::vector<double> column(const std::string& name, double fixed = 0) {
+    const std::vector<double> all = study.frozen().column(name),
+                              which = study.frozen().column("fixed");
+    std::vector<double> found;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (which[i] == fixed) found.push_back(all[i]);
+    return found;
 }
 double middle(const std::string& name) { return book::median(column(name)); }
 
