@@ -701,8 +701,8 @@ void judge_policies() {
     };
     const std::vector<double> with = rise("with"), without = rise("without");
     const double a = book::median(with), b = book::median(without);
-    ask("Without a price the model earns about twice the reward. What does the rater "
-        "say of its texts?",
+    ask("Without a price the model earns the higher reward. What does the rater say of "
+        "its texts?",
         {{"They are rated highest as well: the reward model predicts ratings.", b >= a,
           "It predicts ratings of texts like those that it has learned from. The model "
           "without a price writes other texts."},

@@ -379,8 +379,9 @@ void draw_prompts() {
             const Index last = prompt.things.back(),
                         word = Index(column(fmt::format("word {} {}", p + 1, n))[0]);
             const bool right = word == prompt.task.label(last);
-            figure.words("", x, top, things, {.color = figure::ink, .width = 12});
-            figure.words("", x, low, labels, {.color = figure::grey, .width = 12});
+            if (n > 0)
+                figure.words("", x, top, things, {.color = figure::ink, .width = 12})
+                    .words("", x, low, labels, {.color = figure::grey, .width = 12});
             figure.words("", {4}, {y}, {data::world_text({last})},
                          {.color = figure::ink, .width = 12});
             figure.words("", {4}, {y - 0.32}, {data::world_text({word})},
@@ -455,7 +456,7 @@ void results() {
     const std::vector<std::pair<const char*, const char*>> curves = {
         {"common", "common things"},
         {"rare", "rare things"},
-        {"shuffled", "rare things, shuffled labels"}};
+        {"shuffled", "shuffled labels"}};
     for (const auto& [name, words] : curves) {
         std::vector<double> mid, low, high;
         for (const double n : all_shots) {

@@ -40,9 +40,18 @@ TEST_CASE("little world: sizes, and no word in two lists", "[data][little_world]
     CHECK((world.relations.size() == 4 && world.people.size() == 8 && world.labels.size() == 8));
     std::multiset<Index> all(world.kinds.begin(), world.kinds.end());
     const auto add = [&](const std::vector<Index>& list) { all.insert(list.begin(), list.end()); };
-    for (const auto& some : world.things) CHECK(some.size() == 12), add(some);
-    for (const auto& some : world.rules) CHECK(some.size() == 4), add(some);
-    for (const auto& some : world.facts) CHECK(some.size() == 3), add(some);
+    for (const auto& some : world.things) {
+        CHECK(some.size() == 12);
+        add(some);
+    }
+    for (const auto& some : world.rules) {
+        CHECK(some.size() == 4);
+        add(some);
+    }
+    for (const auto& some : world.facts) {
+        CHECK(some.size() == 3);
+        add(some);
+    }
     for (const auto* some : {&world.relations, &world.lands, &world.features, &world.people, &world.labels}) add(*some);
     CHECK(std::set<Index>(all.begin(), all.end()).size() == all.size());
 }
