@@ -97,10 +97,10 @@ nn::Gpt base_model(Index steps, Generator& random) {
 
 // ## Demonstrations
 //
-// The base model of this page is a GPT of two layers that has read sentences of a
-// [little world](few_shot.cpp): *the capital of norland is tolm. nettle is a plant. ann sees nettle, so ann is sad.* It
-// knows the answer to *what is the capital of norland?*, but it has never seen a question. **Instruction fine-tuning**
-// shows it dialogues that a person has written, the **demonstrations**:
+// The base model of this page is a GPT of two layers that has read sentences of a little world
+// ({cpp:func}`~recto::data::little_world`): *the capital of norland is tolm. nettle is a plant. ann sees nettle, so ann
+// is sad.* It knows the answer to *what is the capital of norland?*, but it has never seen a question. **Instruction
+// fine-tuning** shows it dialogues that a person has written, the **demonstrations**:
 Text dialogue(const WorldFact& fact) {
     Text text = data::world_tokens(". question");
     for (const Index word : data::question(fact)) text.push_back(word);
@@ -221,6 +221,8 @@ void demonstrate() {
     }
     book::table("dialogues", "Questions that no demonstration contained.",
                 {"question", "base model", "after fine-tuning", "right"}, rows);
+    say("exact answers of this model to held-out questions: {:.3f}",
+        exact_answers(assistant, facts.held));
     say("five models: the base completes {} of the held-out statements",
         book::brief(over_seeds(column("known"))));
     say("exact answers to held-out questions: {} before the fine-tuning, {} after it",
@@ -237,10 +239,10 @@ void demonstrate() {
 }
 //-
 
-// Before the fine-tuning the base model does not answer a single question, although it knows most of the facts. After
-// it, it answers questions about things, and those about lands much less often. The answer about a thing follows from
-// its kind, which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning
-// must find a new way to it. A dialogue teaches a form; what the model knows must be there before.
+// Before the fine-tuning the base model answers no question, although it completes the statements of the same facts. After
+// it, the model answers questions about things, and hardly any about lands. The answer about a thing follows from its kind,
+// which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning would have
+// to find a new way to it. A dialogue teaches a form; what the model knows must be there before.
 
 // ## Ratings
 //
