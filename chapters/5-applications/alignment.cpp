@@ -239,10 +239,10 @@ void demonstrate() {
 }
 //-
 
-// Before the fine-tuning the base model answers no question, although it completes the statements of the same facts. After
-// it, the model answers questions about things, and hardly any about lands. The answer about a thing follows from its kind,
-// which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning would have
-// to find a new way to it. A dialogue teaches a form; what the model knows must be there before.
+// Before the fine-tuning the base model answers no question, although most base models complete the statements. After
+// it, the model answers questions about things, and hardly any about lands. The answer about a thing follows from its
+// kind, which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning
+// would have to find a new way to it. A dialogue teaches a form; what the model knows must be there before.
 
 // ## Ratings
 //
@@ -702,31 +702,42 @@ void judge_policies() {
         return found;
     };
     const std::vector<double> with = rise("with"), without = rise("without");
-    const double a = book::median(with), b = book::median(without);
-    ask("Without a price the model earns the higher reward. What does the rater say of "
-        "its texts?",
-        {{"They are rated highest as well: the reward model predicts ratings.", b >= a,
+    const auto worse = std::ranges::count_if(without, [](double by) { return by < 0; });
+    ask("Without a price the model earns the higher reward, in all of five trainings. "
+        "What does the rater say of its texts?",
+        {{"They are better than those of the base model each time: the reward model "
+          "predicts ratings.",
+          worse == 0,
           "It predicts ratings of texts like those that it has learned from. The model "
           "without a price writes other texts."},
-         {"They are a little better than those of the base model.", b < a && b > 0.5,
-          "The reward is high because the texts have left the region where the reward "
-          "model is right. Outside of it, reward and rating have little in common."},
-         {"They are no better than those of the base model, or worse.",
-          b < a && b <= 0.5,
-          "The texts earn a high reward from a model that has never seen such texts. "
-          "The rater finds broken sentences and repetitions."}});
+         {"They are worse each time, since they are no sentences any more.", worse == 5,
+          "They are no sentences. But the rater takes two points for a broken sentence "
+          "and adds a point for each pleasing thing, and a list of nothing but "
+          "pleasing things has a high rating."},
+         {"Better in some trainings, and worse in others.", worse > 0 && worse < 5,
+          "The texts have left the region in which the reward model was trained. "
+          "There its scores say little, and it is a matter of chance where the texts "
+          "end."}});
+    const auto each_of = [](const char* run) {
+        std::vector<std::vector<double>> found(5);
+        for (Index stop = 0; stop <= stops; ++stop) {
+            const auto now = column(fmt::format("{} rating {}", run, stop));
+            for (std::size_t i = 0; i < found.size(); ++i) found[i].push_back(now[i]);
+        }
+        return found;
+    };
     const std::vector<double> at = steps_of_stops();
     Figure figure("fig-hacking");
     figure.describe(
-        "The mean rating against the step of the training. With a price it rises "
-        "throughout. Without a price it rises a little at first and then falls.");
-    for (const auto& [run, label] : runs)
-        figure.line(label, at, course_of(run, "rating"));
+        "The mean rating against the step of the training, five lines for each run. "
+        "With a price all lines rise to similar heights. Without a price they part: "
+        "three end far higher, and two fall below the start.");
+    for (const auto& [run, label] : runs) figure.lines(label, at, each_of(run));
     figure.x("step of the training")
         .y("mean rating by the rater")
         .save(
-            "The mean rating of 250 texts of each model, 1,000 at the end: medians of "
-            "five trainings. The reward model is not asked here.");
+            "The mean rating of 250 texts, 1,000 at the end, in five trainings of each "
+            "run. The reward model is not asked here.");
     const auto text_of = [](const std::string& which, int n) {
         Text words;
         for (Index t = 1; t < window; ++t)
@@ -763,18 +774,15 @@ void judge_policies() {
           "rise of the mean rating of a mini-GPT over the base model, in standard "
           "deviations",
           over_seeds(with), ">=", 1);
-    claim("", "rise of the rating without a price less that with it",
-          over_seeds(combined("without rating " + end, "with rating " + end,
-                              std::minus<double>())),
-          "<", 0);
 }
 //-
 
-// With the price the rating rises, and the divergence stays at a few nats. The model still writes sentences of the
-// world, and it chooses their things with more taste. Without the price it finds texts that the reward model overrates.
-// This is **reward hacking**, also called over-optimisation {cite:p}`gao2023`: a measure that becomes a target stops
-// being a good measure. The reward model was nearly always right on texts of the base model. It was never asked about
-// others.
+// With the price the rating rises in all five trainings, and the divergence stays at a few nats. The model mostly
+// writes sentences of the world, and it chooses their things with more taste. Without the price the texts stop being
+// sentences. This is **reward hacking**, also called over-optimisation {cite:p}`gao2023`: the model finds what scores,
+// not what was meant. The reward model was right on nine of ten pairs of the base model's texts, and it was never asked
+// about others. In two of the trainings the rater finds the result far worse than the base model. In the other three
+// the rater's own script is fooled: its author did not think of lists of pleasing things.
 //
 // ## From base models to assistants
 //
@@ -809,7 +817,7 @@ void lineages() {
 // Demonstrations teach a base model the form of a dialogue; what it knows comes from its first training. A reward model
 // learns from pairs which of two texts a person prefers, and a policy gradient makes texts with a high reward more
 // probable. The reward model is reliable only near the texts that it has seen, so the divergence from the base model has
-// a price. Without this price the reward rises while the texts become worse.
+// a price. Without this price the reward rises while the texts stop being sentences.
 //
 // ## What is missing
 //
