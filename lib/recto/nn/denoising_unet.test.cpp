@@ -87,7 +87,7 @@ TEST_CASE("DenoisingUnet: sizes without levels, and messages", "[nn][denoising_u
                       "DenoisingUnet: wanted at least one channel, got 1 of images and 0 of features");
 }
 
-GRADIENT_TEST("denoising_unet") {
+GRADIENT_TEST("DenoisingUnet") {
     check_gradient(
         [](const Inputs& x) {
             Generator random(5);
