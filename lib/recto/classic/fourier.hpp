@@ -65,7 +65,7 @@ struct Spectrogram {
     /// @throws Error unless sizes are positive, the window is a power of two, and every band holds a frequency
     explicit Spectrogram(const SpectrogramOptions& options = {}, Device device = Device::cpu);
 
-    /// The number T of whole frames in a sound. @throws Error when there is none
+    /// The number T of whole frames in a sound. @throws Error without one
     Index frames(Index samples) const;
 
     /// Frames of a sound: (batch, samples) to (batch, T, window). @throws Error when the sound is shorter than a frame

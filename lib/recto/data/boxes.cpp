@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -40,7 +41,7 @@ std::vector<std::size_t> suppress(std::span<const Box> boxes, std::span<const do
 
 void BoxGrid::check_grid() const {
     check(side > 0 && slots >= 1 && fill > 0 && !maps.empty() && maps.back() >= 1 &&
-              std::ranges::is_sorted(maps, std::ranges::greater_equal{}),
+              std::adjacent_find(maps.begin(), maps.end(), std::less_equal<>()) == maps.end(),
           "BoxGrid: wanted a side, maps that decrease, slots and a fill above 0, got a side of {}, {} maps, {} slots "
           "and a "
           "fill of {}",

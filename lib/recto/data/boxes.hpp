@@ -102,7 +102,7 @@ struct PrecisionRecall {
 PrecisionRecall precision_recall(std::span<const LabelledBox> found, std::span<const LabelledBox> truth, Index label,
                                  double threshold = 0.5);
 
-/// The mean of the average precisions of all classes that have a true box (mAP). @throws Error when there is none
+/// The mean of the average precisions of all classes that have a true box (mAP). @throws Error without a true box
 double mean_average_precision(std::span<const LabelledBox> found, std::span<const LabelledBox> truth,
                               double threshold = 0.5);
 

@@ -30,7 +30,7 @@ T one_of(const std::vector<T>& list, Generator& random) {
 double between(double low, double high, Generator& random) { return low + (high - low) * random.next_uniform(); }
 
 // Distance from the edge of a shape of radius r, in pixels: negative inside. Outside corners it may be too small, which
-// matters to nobody, for only the sign and the outermost pixel count.
+// does not matter, for only the sign and the outermost pixel count.
 double distance(Kind kind, double dx, double dy, double r) {
     const double u = std::abs(dx), v = std::abs(dy);
     switch (kind) {
@@ -67,7 +67,7 @@ void check_law(const SceneLaw& law) {
           law.small_to, law.large_from, law.large_to);
 }
 
-// One attempt to place so many objects.
+// One attempt to place this number of objects.
 std::optional<std::vector<SceneObject>> attempt(Index count, const SceneLaw& law, Generator& random) {
     const double side = double(law.size);
     std::vector<SceneObject> objects;

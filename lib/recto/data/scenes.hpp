@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Small scenes of shapes on a textured ground, with everything that one may want to learn from them: boxes, masks of
+/// Small scenes of shapes on a textured ground, with what can be learned from them: boxes, masks of
 /// classes and of objects, and captions.
 #include <functional>
 #include <span>
@@ -90,7 +90,7 @@ struct Scene {
 /// attempts fail to place the objects
 SceneLayout draw_layout(const SceneLaw& law, Generator& random);
 
-/// Paints a layout, of which one may have changed what one likes. A pixel belongs to an object if its centre does; later
+/// Paints a layout, which may have been changed. A pixel belongs to an object if its centre does; later
 /// objects are in front. @throws Error when an object's kind is not in the law, or none of its pixels can be seen
 Scene paint(const SceneLayout& layout, const SceneLaw& law, Generator& random);
 

@@ -44,7 +44,7 @@ std::vector<double> tone_speech(std::string_view text, const ToneVoice& voice = 
 /// @param decibels  the ratio of the mean power of the speech itself to that of the noise, one for each sound; for an empty
 /// sound the noise has this ratio to a power of 1/2
 /// @param latest    the last sample at which a sound may begin; by default as late as it fits
-/// @throws Error when a sound does not fit, or there are not as many ratios as sounds
+/// @throws Error when a sound does not fit, or the numbers of ratios and sounds differ
 Tensor with_noise(const std::vector<std::vector<double>>& sounds, Index length, const std::vector<double>& decibels,
                   Generator& random, Index latest = std::numeric_limits<Index>::max());
 

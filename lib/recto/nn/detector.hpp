@@ -92,12 +92,12 @@ struct DetectionLossOptions {
 };
 
 /// The places without an object that the detector gets most wrong: those with the largest cross-entropy, equal ones in
-/// order, `negatives` for each place with an object, and as many as for one if there is none.
+/// order, `negatives` for each place with an object, or for one if no place has one.
 /// @param scores  (batch, places, classes + 1)   @param labels  (batch, places)
 /// @return        numbers of places, counted through the batch, increasing
 std::vector<Index> hardest_negatives(const Tensor& scores, const Integers& labels, double negatives);
 
-/// The loss of detection: over M places with an object (or 1 if there is none), and the places N that are kept without,
+/// The loss of detection: over M places with an object (at least 1), and the places N that are kept without,
 ///
 /// \f[ \frac1M \Bigl( \sum_{n \in M \cup N} -\log \mathrm{softmax}(s_n)_{c_n} + \gamma \sum_{n \in M} \lVert \hat b_n -
 /// b_n \rVert^2 \Bigr) \f]

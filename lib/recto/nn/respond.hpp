@@ -9,7 +9,7 @@
 
 namespace RECTO::nn {
 
-/// A prompt, and the response that shall follow it.
+/// A prompt, and the response that is to follow it.
 struct Exchange {
     std::vector<Index> prompt;    ///< tokens that are given
     std::vector<Index> response;  ///< tokens that the model learns to write
