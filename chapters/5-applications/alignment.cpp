@@ -479,8 +479,7 @@ double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
     return drift;
 }
 //- probabilities of texts, a whole training, and its judgement
-const Index stops = 8,
-            rounds = 80;  // judged before the first and at 8 stops in 80 steps
+const Index stops = 8, rounds = 80;  // judged before, and at 8 stops, every 10 steps
 const double beta = 0.15;
 
 Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
