@@ -110,8 +110,7 @@ Text dialogue(const WorldFact& fact) {
 }
 // The training goes on with these texts and the loss of a language model, on the words of the answer alone. Two thirds of
 // all facts become dialogues. The questions about the other third are held out. The base model has read these facts in
-// sentences, so the fine-tuning does not have to teach them. It has to teach the form: after *answer* comes the word, and
-// then a full stop.
+// sentences. What it lacks is the form: after *answer* comes the word, and then a full stop.
 //- the fine-tuning, and how answers are judged
 struct Facts {
     std::vector<WorldFact> shown, held;
@@ -239,10 +238,13 @@ void demonstrate() {
 }
 //-
 
-// Before the fine-tuning the base model answers no question, although most base models complete the statements. After
-// it, the model answers questions about things, and hardly any about lands. The answer about a thing follows from its
-// kind, which many statements share. The capital of a land stands in one kind of sentence only, and the fine-tuning
-// would have to find a new way to it. A dialogue teaches a form; what the model knows must be there before.
+// Before the fine-tuning the base model answers no question, although in four of five draws it completes at least 97 per
+// cent of the held-out statements. After it, the model answers questions about things, and hardly any about lands. The
+// answer about a thing follows from its kind, and the dialogues about other things of this kind show the rule again.
+// So the demonstrations can teach it themselves. In one draw the base model completes only 28 per cent of the
+// statements: its words are of the right sort, but often belong to another kind of thing. After the fine-tuning it
+// answers as well as the others. The capital of a land stands in one kind of sentence only, and these demonstrations do
+// not show a way from there to an answer.
 
 // ## Ratings
 //
@@ -477,7 +479,7 @@ double step_with(const nn::Gpt& policy, const nn::Gpt& base, const auto& reward,
     return drift;
 }
 //- probabilities of texts, a whole training, and its judgement
-const Index stops = 8, rounds = 80;  // judged before, and at 8 stops of 80 steps
+const Index stops = 8, rounds = 80;  // judged before, and at 8 stops, every 10 steps
 const double beta = 0.15;
 
 Tensor log_probability(const nn::Gpt& net, const Integers& texts) {
@@ -613,7 +615,6 @@ const Study study({"alignment",
 std::vector<double> column(const std::string& name) {
     return study.frozen().column(name);
 }
-double middle(const std::string& name) { return book::median(column(name)); }
 std::vector<double> combined(const std::string& a, const std::string& b,
                              const auto& how) {
     std::vector<double> found;
@@ -626,10 +627,13 @@ std::vector<double> combined(const std::string& a, const std::string& b,
 const std::vector<std::pair<const char*, const char*>> runs = {
     {"with", "with a price"}, {"without", "without a price"}};
 
-std::vector<double> course_of(const char* run, const char* what) {
-    std::vector<double> found;
-    for (Index stop = 0; stop <= stops; ++stop)
-        found.push_back(middle(fmt::format("{} {} {}", run, what, stop)));
+// One line for each training.
+std::vector<std::vector<double>> courses(const char* run, const char* what) {
+    std::vector<std::vector<double>> found(5);
+    for (Index stop = 0; stop <= stops; ++stop) {
+        const auto now = column(fmt::format("{} {} {}", run, what, stop));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].push_back(now[i]);
+    }
     return found;
 }
 std::vector<double> steps_of_stops() {
@@ -644,10 +648,10 @@ void draw_drift() {
     Figure figure("fig-drift");
     figure
         .describe(
-            "Two panels over the steps of a training. The reward rises in both runs, "
-            "higher without a price. The divergence stays at a few nats with a price, "
-            "and grows far beyond without it. A slider moves a line through both "
-            "panels.")
+            "Two panels over the steps of a training, five lines for each run. The "
+            "reward rises in all trainings, in each of the five higher without a "
+            "price. The divergence ends between 3 and 11 nats with a price, and far "
+            "above 50 without it. A slider moves a line through both panels.")
         .slider("step", at, "step of the training", at.back())
         .columns(2);
     const std::vector<std::pair<const char*, const char*>> panels = {
@@ -656,19 +660,21 @@ void draw_drift() {
     for (const auto& [what, words] : panels) {
         figure.always().panel(std::string(what) == "reward" ? "reward" : "divergence");
         for (const auto& [run, label] : runs)
-            figure.line(label, at, course_of(run, what));
+            figure.lines(label, at, courses(run, what));
         for (const double step : at) figure.at(step).rule_x(step, "");
         figure.always().x("step of the training").y(words);
     }
     figure.save(fmt::format(
         "The mean reward of the texts that a model writes, in standard deviations of "
         "the base model's texts, and the divergence of the model from the base model: "
-        "medians of five trainings. The price is {} standard deviations for each nat.",
+        "five trainings of each run. The price is {} standard deviations for each nat.",
         beta));
     book::shows("sys-rlhf/a", "fig-drift");
     for (const auto& [run, label] : runs)
-        say("{}: reward {:.2f}, divergence {:.1f} nats after {} steps", label,
-            course_of(run, "reward").back(), course_of(run, "drift").back(), rounds);
+        say("{}: reward {}, divergence {} nats after {} steps", label,
+            book::brief(over_seeds(column(fmt::format("{} reward {}", run, stops)))),
+            book::brief(over_seeds(column(fmt::format("{} drift {}", run, stops)))),
+            rounds);
 }
 //-
 
@@ -718,21 +724,14 @@ void judge_policies() {
           "The texts have left the region in which the reward model was trained. "
           "There its scores say little, and it is a matter of chance where the texts "
           "end."}});
-    const auto each_of = [](const char* run) {
-        std::vector<std::vector<double>> found(5);
-        for (Index stop = 0; stop <= stops; ++stop) {
-            const auto now = column(fmt::format("{} rating {}", run, stop));
-            for (std::size_t i = 0; i < found.size(); ++i) found[i].push_back(now[i]);
-        }
-        return found;
-    };
     const std::vector<double> at = steps_of_stops();
     Figure figure("fig-hacking");
     figure.describe(
         "The mean rating against the step of the training, five lines for each run. "
         "With a price all lines rise to similar heights. Without a price they part: "
         "three end far higher, and two fall below the start.");
-    for (const auto& [run, label] : runs) figure.lines(label, at, each_of(run));
+    for (const auto& [run, label] : runs)
+        figure.lines(label, at, courses(run, "rating"));
     figure.x("step of the training")
         .y("mean rating by the rater")
         .save(
@@ -777,12 +776,12 @@ void judge_policies() {
 }
 //-
 
-// With the price the rating rises in all five trainings, and the divergence stays at a few nats. The model mostly
+// With the price the rating rises in all five trainings, and the divergence ends between 3 and 11 nats. The model mostly
 // writes sentences of the world, and it chooses their things with more taste. Without the price the texts stop being
 // sentences. This is **reward hacking**, also called over-optimisation {cite:p}`gao2023`: the model finds what scores,
 // not what was meant. The reward model was right on nine of ten pairs of the base model's texts, and it was never asked
 // about others. In two of the trainings the rater finds the result far worse than the base model. In the other three
-// the rater's own script is fooled: its author did not think of lists of pleasing things.
+// the rater's own script is fooled: it punishes a broken sentence once, however many pleasing things it holds.
 //
 // ## From base models to assistants
 //
@@ -793,7 +792,7 @@ void lineages() {
                 {"base model", "demonstrations", "reinforcement learning", "result"},
                 {{"GPT-3, 2020", "answers written by people",
                   "reward model of rankings by people, price on the divergence",
-                  "InstructGPT and ChatGPT, 2022"},
+                  "InstructGPT, 2022; ChatGPT, 2022, from GPT-3.5"},
                  {"DeepSeek-V3, 2024", "thousands of long solutions",
                   "rules that check the answers of mathematics and programs",
                   "DeepSeek-R1, 2025"}});
@@ -809,19 +808,20 @@ void lineages() {
 //
 // Our rater is a script with a fixed taste. People disagree with each other and with themselves. The products use
 // variants of the policy gradient with smaller variance and more than one step for each batch, such as PPO
-// {cite:p}`schulman2017`. We tried one price only. A lower price would gain more reward, and at some point lose rating.
-// The results of the five trainings, half a minute each, are read from a file; the dialogues are made here.
+// {cite:p}`schulman2017`. We tried one price only. The results of the five trainings are
+// read from a file; the dialogues are made here.
 //
 // ## Summary
 //
-// Demonstrations teach a base model the form of a dialogue; what it knows comes from its first training. A reward model
-// learns from pairs which of two texts a person prefers, and a policy gradient makes texts with a high reward more
-// probable. The reward model is reliable only near the texts that it has seen, so the divergence from the base model has
-// a price. Without this price the reward rises while the texts stop being sentences.
+// Demonstrations teach a base model the form of a dialogue and answers that follow from rules, but here not the single
+// facts that it has read. A reward model learns from pairs which of two texts a person prefers, and a policy gradient
+// makes texts with a high reward more probable. The reward model is reliable only near the texts that it has seen, so the
+// divergence from the base model has a price. Without this price the reward rises while the texts stop being sentences.
 //
 // ## What is missing
 //
-// Further training changes all weights. [Low-rank adaptation](../fine-tuning/low_rank.cpp) changes few of them.
+// You can talk to a model that was trained so far, if it fits into your machine. How much
+// [memory and time](../fine-tuning/compute_schism.cpp) does a model take to answer, and how much to be trained further?
 //
 // ```{try}
 // - More demonstrations: `--demonstrations 2000`. Does the model learn to answer questions about lands?
