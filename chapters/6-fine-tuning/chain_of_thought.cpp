@@ -449,8 +449,8 @@ void against_the_number_of_steps() {
 // the problems at once, and three of the five of one block most of them. So this task *can* be done without steps. What the
 // steps save here is training: the network sees every total, and learns a table of sixty sums. Without them it sees one
 // number for up to eight sums. But even the networks with four times the tokens are less certain of their answer than
-// those with steps are of each step: about ten times as much entropy is left. A network of the first training that answers at
-// once has the entropy of a guess, $\ln 10$.
+// those with steps are of each step: about ten times as much entropy is left. After the shorter training, an answer at once
+// has the entropy of a guess, $\ln 10$.
 //
 // For one block the bands are wide. With steps, three of its five trainings are perfect. One solves problems of one, four,
 // six and eight changes and guesses at the others, and one is right on a quarter to a half of the problems.

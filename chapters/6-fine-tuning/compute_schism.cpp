@@ -62,7 +62,7 @@ double training_bytes_per_weight() {
                                      std::vector<Tensor>>)
             for (const Tensor& mean : list) numbers += double(mean.numel());
     });
-    return numbers * sizeof(Real) / double(nn::count(net));
+    return numbers * sizeof(float) / double(nn::count(net));  // each number in FP32
 }
 // Large models are trained with weights and gradients of 16 bits, and keep a copy of the weights and the two means in FP32.
 // This is $2 + 2 + 4 + 4 + 4 = 16$ bytes again {cite:p}`rajbhandari2020`. The activations of a batch come on top.
@@ -111,7 +111,7 @@ void memory() {
     claim("claim-compute-schism/a", "weights of 7 billion parameters in FP16, GB",
           gigabytes(7e9, fp16.bits() / 8.0), "==", 14);
     claim("claim-compute-schism/b",
-          "bytes for each parameter that a training with Adam keeps, counted",
+          "bytes of FP32 for each parameter that a training with Adam keeps, counted",
           training_bytes_per_weight(), ">=", 16);
 }
 //-
@@ -122,16 +122,16 @@ void how_fast() {
     ask("A laptop writes a text with a model of 7 billion parameters, once in FP16 and "
         "once "
         "with 4.5 bits for each weight. The operations are equally many. What happens "
-        "to "
-        "the time for each token?",
+        "to the time for each token, if the program unpacks the weights fast enough?",
         {{"It stays about the same, as the operations do.", ratio > 0.8 && ratio < 1.2,
           "That holds where the arithmetic takes longest, as in training."},
          {"It falls to between a quarter and a third.", ratio >= 3 && ratio <= 4,
-          "For each token all weights are read from memory once, and this takes longer "
-          "than the arithmetic. There are that many fewer bytes."},
+          "For each token all weights are read from memory once. As long as this takes "
+          "longer than the arithmetic, the time falls as the bytes do."},
          {"It grows: each weight must be unpacked before it is used.", ratio <= 0.8,
-          "Unpacking is arithmetic, for which there is time while the memory is "
-          "read."}});
+          "Unpacking takes arithmetic, and a slow program can lose the gain by it. A "
+          "fast "
+          "one unpacks while the memory is read."}});
 }
 //-
 // ## Operations for each token
@@ -142,13 +142,14 @@ void how_fast() {
 // training from scratch is about 20 tokens for each parameter {cite:p}`hoffmann2022`. So a model of 7 billion parameters
 // reads 140 billion tokens, and needs $6 \cdot 7 \cdot 10^9 \cdot 1.4 \cdot 10^{11} \approx 5.9 \cdot 10^{21}$ operations.
 //
-// Writing text is different. For each token all weights are read from memory once, and this takes longer than the
-// arithmetic, as [decoding](decoding.cpp) shows. So the time is the bytes of the weights divided by the bandwidth of the
-// memory.
+// Writing text is different. For each token all weights are read from memory once, and each is used for one multiplication
+// only. If the reading takes longer, the time is the bytes of the weights divided by the bandwidth of the memory. This is
+// the best case: [decoding](decoding.cpp) measures that fewer bits do save time, but less than in proportion to the bytes,
+// since the weights must be unpacked.
 //
 // Take the model of 7 billion parameters on a laptop whose memory delivers 50 GB a second. In FP16 each token
-// reads 14 GB, and takes $14 / 50 = 0.28$ seconds. With 4.5 bits it reads 3.9 GB, and takes 0.08 seconds, twelve tokens
-// a second. Now adapt the model to a collection of 10 million tokens, the length of many books. With low-rank
+// reads 14 GB, and takes $14 / 50 = 0.28$ seconds. With 4.5 bits it reads 3.9 GB, and takes 0.08 seconds at best, twelve
+// tokens a second. Now adapt the model to a collection of 10 million tokens, the length of many books. With low-rank
 // corrections the memory is $14 + 16 \cdot 7 / 200 = 14.6$ GB. The operations are
 // $4 \cdot 7 \cdot 10^9 \cdot 10^7 = 2.8 \cdot 10^{17}$, and at $5 \cdot 10^{11}$ in a second they take 560,000 seconds,
 // more than six days. So the same laptop writes comfortably and learns slowly: a text to write has a thousand tokens, and
@@ -200,7 +201,8 @@ void times() {
         "Memory in GB, and time on a laptop (16 GB, $5\\cdot10^{11}$ operations "
         "and 50 GB a second) and on a GPU (80 GB, $4\\cdot10^{14}$ operations and "
         "3,350 GB a second): training on 20 tokens for each parameter, "
-        "fine-tuning on 10 million tokens, and writing 1,000 tokens.",
+        "fine-tuning on 10 million tokens, and writing 1,000 tokens, if only the "
+        "memory limits it.",
         {"parameters", "task", "GB", "laptop", "GPU"}, rows);
     book::shows("claim-compute-schism/c", "schism-times");
 }

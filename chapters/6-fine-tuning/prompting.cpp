@@ -5,9 +5,9 @@
 //
 // A language model continues a text as the texts of its training would go on. Some of those were written by people who
 // know their subject, and some by people who do not. If a prompt begins with *An expert writes*, does the model answer
-// better? {numref}`fig-persona` asks a small [GPT](../architectures/mini_gpt.cpp) which of two numbers is larger, with six
-// beginnings. The weights are the same, and so is the question. Move the slider to other questions. Choosing the
-// beginning so that the answer becomes better is **prompt engineering**.
+// better? {numref}`fig-persona` asks a small [GPT](../architectures/mini_gpt.cpp) which of two numbers is larger, with seven
+// beginnings. The bars are the probability of the right answer. The weights are the same, and so is the question. Move the
+// slider to other questions. Choosing the beginning so that the answer becomes better is **prompt engineering**.
 //
 // ```{opening} fig-persona
 // ```
@@ -15,6 +15,7 @@
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
 #include <recto/book/page.hpp>
+#include <recto/book/table.hpp>
 #include <recto/core/random.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/gpt.hpp>
@@ -70,7 +71,9 @@ struct Template {
 const std::vector<Template> templates = {
     {"no name", blank, blank},          {"expert", blank, expert},
     {"novice", blank, novice},          {"expert, expert", expert, expert},
-    {"novice, expert", novice, expert}, {"expert, novice", expert, novice}};
+    {"novice, novice", novice, novice}, {"novice, expert", novice, expert},
+    {"expert, novice", expert, novice}};
+const std::size_t with_two_names = 3;  // from here on
 struct Pair {
     Index a, b;
 };
@@ -171,7 +174,7 @@ void draw_answers(const nn::Gpt& net, const std::vector<Pair>& pairs) {
     Figure figure("fig-persona");
     figure
         .describe(
-            "Bars for the probability of the right answer to one question, for six "
+            "Bars for the probability of the right answer to one question, for seven "
             "beginnings of the prompt. It is high after expert and low after "
             "novice. A slider changes the question.")
         .slider("question", stops, "question", 1);
@@ -191,7 +194,7 @@ void draw_answers(const nn::Gpt& net, const std::vector<Pair>& pairs) {
         .y("probability of the right answer, %")
         .ylim(0, 110)
         .save(
-            "The probability of the right answer to a question, after six beginnings "
+            "The probability of the right answer to a question, after seven beginnings "
             "of the prompt. The question stands at the top. Its pair of numbers is "
             "not in the training, and was drawn at random among those.");
 }
@@ -227,28 +230,32 @@ std::vector<double> difference(std::vector<double> a, const std::vector<double>&
 }
 //-
 
-// ## Six beginnings
+// ## Seven beginnings
 //
 // The accuracy of a beginning is the share of right answers when an answer is drawn from the probabilities, as
-// [text is usually generated](../architectures/mini_gpt.cpp). {numref}`fig-templates` compares them. The last three
+// [text is usually generated](../architectures/mini_gpt.cpp). {numref}`fig-templates` compares them. The last four
 // beginnings are new to the model: it has to make something of two names.
 //- the second figure, and what is checked
 void beginnings(const std::vector<Results>& all) {
     Names names;
-    std::vector<double> heights, low, high, best_less_worst;
+    std::vector<double> heights, best_less_worst;
+    std::vector<std::vector<book::Cell>> rows;
     for (std::size_t k = 0; k < templates.size(); ++k) {
         names.push_back(templates[k].name);
         const book::Measured found = over_seeds(column(all, &Results::sampled, k));
         heights.push_back(100 * found.value);
-        say("{}: {}", templates[k].name, book::brief(found));
+        rows.push_back({templates[k].name, book::brief(found)});
     }
-    for (const Results& one : all)
-        best_less_worst.push_back(*std::ranges::max_element(one.sampled) -
-                                  *std::ranges::min_element(one.sampled));
+    for (const Results& one : all) {
+        const auto [worst, best] = std::minmax_element(
+            one.sampled.begin() + long(with_two_names), one.sampled.end());
+        best_less_worst.push_back(*best - *worst);
+    }
     Figure("fig-templates")
         .describe(
-            "Bars for the accuracy of six beginnings of the prompt. Expert and "
-            "expert twice are highest, novice is lowest, and no name lies between.")
+            "Bars for the accuracy of seven beginnings of the prompt. Expert, once or "
+            "twice, is highest, novice, once or twice, is lowest, and no name lies "
+            "between.")
         .bars("", names, heights, {.color = figure::blue})
         .x("beginning of the prompt")
         .y("right answers, %")
@@ -257,8 +264,12 @@ void beginnings(const std::vector<Results>& all) {
             "Share of right answers to held-out questions when answers are drawn from "
             "the probabilities: medians of three trainings.");
     book::shows("sys-prompt-engineering/c", "fig-templates");
+    book::table(
+        "templates-accuracy",
+        "Accuracy on held-out questions: medians and ranges of three trainings.",
+        {"beginning", "accuracy"}, rows);
     claim("sys-prompt-engineering/a",
-          "accuracy with the best beginning less that with the worst",
+          "two names: accuracy with the best beginning less that with the worst",
           over_seeds(best_less_worst), ">=", 0.1);
     claim_true("sys-prompt-engineering/b",
                "a second evaluation gives the same numbers, bit for bit",
@@ -272,10 +283,14 @@ void beginnings(const std::vector<Results>& all) {
           over_seeds(difference(column(all, &Results::sampled, 2), none)), "<", 0);
 }
 //-
-// After each name the model is right nearly as often as the author was. All three numbers are lower than those of the texts,
-// since it cannot yet compare all numbers that it has not seen together. **A name does not add knowledge. It chooses whose
-// texts are continued.** *Novice* makes the model worse than it could be, and without a name it is a mixture of both. The
-// training never asked for right answers. It asked for probable ones. Two names that contradict each other give something
+// After each name the model is right less often than the author was, and so it is without one, by five to ten points. Its
+// questions are about numbers that it has not seen together. **A name does not add knowledge. It chooses whose texts are
+// continued.** *Novice* makes the model worse than it could be, and without a name it is a mixture of both. The training
+// never asked for right answers. It asked for probable ones.
+//
+// The beginnings with two names are a test of their own, since the training never held them. *Expert* twice does about as
+// well as once. *Novice* twice does worse than once, and worse than any author of the training: fewer than half of the
+// answers are right. Nothing in the training says what two names mean. Names that contradict each other give something
 // between the two, nearer to the expert, and their order hardly matters.
 //
 // ## The most probable answer
@@ -295,8 +310,9 @@ void most_probable(const std::vector<Results>& all) {
           "0.95 lead to the same most probable answer."},
          {"By less, but clearly.", by >= 0.1 && by < 0.25,
           "Novices are more often right than wrong, so a perfect model would be right "
-          "after every name. Ours compares numbers that it has not seen together, and "
-          "the texts of novices, right three times in five, teach it least surely."},
+          "after every name. Ours is unsure about numbers that it has not seen "
+          "together. After *novice* the two answers are about equally probable, and a "
+          "small error is enough to make the wrong one the more probable."},
          {"Hardly: by less than 10 points.", by < 0.1,
           "Even a novice is right more often than wrong, so the most probable answer "
           "is "
@@ -307,13 +323,15 @@ void most_probable(const std::vector<Results>& all) {
 }
 //-
 // Whether a prompt helps therefore depends on how answers are chosen, and on the texts of the training. If novices in the
-// training had been wrong on most questions, their name would have made the most probable answer wrong as well.
+// training had been wrong on most questions, their name should have made the most probable answer wrong as well.
 //
 // ## How much fits a prompt
 //
 // A name is short. What if the prompt holds a whole book, and a fact in it matters? Two limits follow from the architecture.
-// A GPT has a vector for each position, and so a longest text, its **context**. And attention compares each token with
-// each: a prompt of $N$ tokens takes $N^2$ comparisons, 16 for four tokens and 64 for eight.
+// A GPT has a vector for each position, and so a longest text, its **context**. And attention compares tokens with each
+// other. If each is compared with all, a prompt of $N$ tokens takes $N^2$ comparisons, 16 for four tokens and 64 for eight.
+// Under the causal mask of a GPT, each is compared with itself and those before it. These are $N(N+1)/2$, 10 for four and
+// 36 for eight: about half as many, and for long prompts they grow in the same way.
 //
 // We hide a password in a text of random words, and ask for it at the end. The network has one block and a context of 32
 // tokens, and its training holds texts of any length up to 32. If a prompt is longer, its beginning is cut off, as programs
@@ -427,20 +445,22 @@ void how_long() {
     Figure("fig-context")
         .describe(
             "Three panels. The share of passwords that are found is near 100 per "
-            "cent up to a length of 32 and falls beyond. The memory of the scores "
-            "and the time of attention rise as straight lines on logarithmic axes.")
+            "cent up to a length of 32 and falls beyond. The computed memory of the "
+            "scores "
+            "and the measured time of attention rise as straight lines on logarithmic "
+            "axes.")
         .panel("passwords found")
         .lines("", lengths, anywhere, {.color = figure::blue})
         .rule_x(longest, "context")
         .x("length of the prompt, tokens")
         .y("found, %")
         .ylim(0, 102)
-        .panel("memory of the scores")
+        .panel("memory of the scores, computed")
         .line("", long_ones, megabytes, {.color = figure::blue, .dash = figure::solid})
         .log_axes()
         .x("length of the prompt, tokens")
         .y("MB")
-        .panel("time of attention")
+        .panel("time of attention, measured")
         .line("", long_ones, seconds, {.color = figure::blue, .dash = figure::solid})
         .log_axes()
         .x("length of the prompt, tokens")
@@ -449,31 +469,36 @@ void how_long() {
             "A password is hidden at places spread evenly over a prompt: how often "
             "three "
             "networks with a context of 32 tokens find it. The other panels are about "
-            "one head of attention with 32 components: the memory of all scores in "
-            "FP32, if they are stored, and the time on this machine.");
+            "one head of attention with 32 components, without a mask, in longer "
+            "prompts: "
+            "the memory that all scores would take in FP32 if they were stored, "
+            "computed "
+            "from their number, and the time on this machine.");
     book::shows("claim-context-size-limits/d", "fig-context");
     claim("claim-context-size-limits/a",
           "share of passwords found in prompts that just fit the context",
           over_seeds(inside), ">=", 0.9);
     claim("claim-context-size-limits/b",
-          "share found when the password stood in the part that is cut off",
+          "share found when the password stood in the part that is cut off (so by "
+          "construction)",
           over_seeds(lost), "==", 0.1);
-    claim(
-        "claim-context-size-limits/c",
-        "multiply-adds of attention over N²: the largest over the smallest, for N from "
-        "128 to 1024",
-        *std::ranges::max_element(per_pair) / *std::ranges::min_element(per_pair),
-        "==", 1);
+    claim("claim-context-size-limits/c",
+          "multiply-adds of attention without a mask, over N²: the largest over the "
+          "smallest, for N from "
+          "128 to 1024",
+          *std::ranges::max_element(per_pair) / *std::ranges::min_element(per_pair),
+          "==", 1);
 }
 //-
 // Inside the context, the password is found wherever it stands. In the part that is cut off it might as well not exist: ten
-// prompts that differ in their password alone are the same after the cut, so exactly one answer in ten is right. A longer
-// context costs computation and memory, and twice the length takes four times as many comparisons.
+// prompts that differ in their password alone are the same after the cut, so exactly one answer in ten is right, of any
+// network. A longer context costs computation and memory, and twice the length takes four times as many comparisons.
 // [Efficient attention](../architectures/efficient_attention.cpp) is about cheaper ways.
 //
 // ## Limits
 //
-// The two kinds of authors, and how often each is right, are our invention, and each name has a token of its own. In
+// The two kinds of authors, and how often each is right, are our invention, and each name has a token of its own. The model
+// was trained for this page and knows one task, so that *held out* are questions and beginnings, and not tasks. In
 // real texts an author's skill shows in many ways: spelling, length, the words of the field. {cite:t}`xu2023` describe an
 // expert for each question in the prompt of a large model and find that its answers improve. Today's models are also
 // fine-tuned to answer helpfully whatever the prompt says, and a name may then change little. So measure: with held-out
@@ -483,10 +508,10 @@ void how_long() {
 //
 // ## What to remember
 //
-// A prompt chooses among the kinds of texts that a model has learned. From the same weights, our small model answers nearly
-// like its experts or like its novices, and without a name it is a mixture of both. If the most probable answer is taken,
-// the difference is smaller, since even novices are mostly right. A prompt carries at most what fits the context, and the
-// cost of attention grows with the square of its length.
+// A prompt chooses among the kinds of texts that a model has learned. From the same weights, our small model answers more
+// like its experts or more like its novices, and without a name it is a mixture of both. If the most probable answer is
+// taken, the difference is smaller, since even novices are mostly right. A prompt carries at most what fits the context,
+// and the cost of attention grows with the square of its length.
 //
 // ## What is missing
 //
