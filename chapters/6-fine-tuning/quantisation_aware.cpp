@@ -212,7 +212,7 @@ const std::vector<Named> roundings = {{"1", to_bits(1)},
                                       {"3", to_bits(3)},
                                       {"4", to_bits(4)},
                                       {"ternary", ternary}};
-const std::vector<double> rates = {3e-4, 1e-3, 3e-3};
+const std::vector<double> rates = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
 
 Study::Row tune(const Study::Row& cell) {
     Generator random(1000 * std::uint64_t(cell[0]) + book::seed());
