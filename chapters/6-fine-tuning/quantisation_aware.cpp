@@ -376,19 +376,19 @@ void compare() {
 }
 //-
 
-// With two bits, rounding after the training costs five points, and rounding during the training half a point. With four
-// bits the gain is half a point in the median. Ternary weights need $\log_2 3 \approx 1.6$ bits each and lie between one
-// bit and two. (The page on [quantisation](quantisation.cpp) measured 0.80 for two bits after the training: its network was
-// trained otherwise, and here the learning rate was chosen for the rounded network.)
+// With two bits, rounding after the training costs four and a half points, and rounding during the training half a point.
+// With four bits the gain is half a point in the median. Ternary weights need $\log_2 3 \approx 1.6$ bits each and lie
+// between one bit and two. (The page on [quantisation](quantisation.cpp) measured 0.80 for two bits after the training: its
+// network was trained otherwise, and here the learning rate was chosen for the rounded network.)
 //
-// Was the rival tuned well enough? Rounding during the training chose a rate inside the five for two bits on every network.
-// Rounding after the training chose now a small rate and now a large one. Its accuracy jumps from rate to rate without
-// order, as the line for one network shows: how far the weights end from their levels is chance. Every further rate is
-// another draw to choose from, and might lift it a little.
+// Was the rival tuned well enough? With two bits, rounding during the training chose a rate inside the six on every
+// network. Rounding after the training chose one inside on four, and the smallest on one. Its accuracy jumps from rate to
+// rate without order, as the line for one network shows. How far the weights end from their levels is partly chance. So
+// every further rate is another draw to choose from, and might lift it a little.
 //
-// With a single bit each block of 32 has only two values. Rounding after the training then leaves between a third and two
-// thirds of the right answers, and rounding during the training loses 1.4 points. Here the further training in FP32 does
-// harm, and most at the largest rate. The smallest rates of the five were chosen for it.
+// With a single bit each block of 32 has only two values. Rounding after the training then leaves between about two fifths
+// and two thirds of the right answers, and rounding during the training loses 1.4 points. Here the further training in FP32
+// does harm: all five networks chose the smallest rate, and a still smaller one might lift them.
 //
 // A likely reason for the gain: many settings of rounded weights classify well. Rounding after the training takes
 // the one that happens to lie nearest to the trained weights. Training through the staircase can look for a good one. It
@@ -446,7 +446,7 @@ void gradients() {
 //
 // Rounding has derivative zero, and the straight-through estimator passes the gradient as if it had not been there. The
 // weights in full precision collect small steps until they reach the next level. In our perceptron, two bits for each weight
-// cost five points of accuracy after the training, and half a point during the training.
+// cost four and a half points of accuracy after the training, and half a point during the training.
 //
 // ## What is missing
 //
