@@ -401,13 +401,13 @@ void comparison() {
 // three points, and this is not reproduced. Full fine-tuning gains five, so the adapters bring two fifths of its gain
 // with a twentieth of its numbers. It took the largest rate offered on three bases, and might gain a little more. Even a
 // single unit in each layer brings half a point. The base itself is right on 3 % of the turned images, less often than a
-// guess: it confuses them systematically.
+// guess.
 //
 // What could bring the third point? A bottleneck of 40 comes close to it, but then one number in seven is trained. Three
-// times the steps make it worse: the probe keeps its accuracy, and the adapters lose a point, on validation images too.
-// They have begun to overfit the 20,000 images. With all 50,000 images and twice the steps for both, the lead is 2.5
-// points. So more images and a wider bottleneck bring the gain closer to three points, and neither reaches them in the
-// median.
+// times the steps make it worse: the probe keeps its accuracy, and the adapters lose a point, on validation images too. A
+// likely reason is that they overfit the 20,000 images. With all 50,000 images and twice the steps for both, the lead is
+// 2.5 points. So more images and a wider bottleneck bring the gain closer to three points, and neither reaches them in the
+// median. We have not tried both together, since the wide bottleneck trains more than the 5 % that we allow.
 //
 // ## Where to insert
 //
@@ -425,8 +425,8 @@ void one_place() {
           "What is corrected early passes through the frozen second layer, whose units "
           "then compute other features."},
          {"Both are within half a point of each other.", std::abs(gap) < 0.005,
-          "A correction in either place reaches the readout, and both places have as "
-          "many features."},
+          "A correction in either place reaches the readout, and both places have "
+          "equally many features."},
          {"That with the adapter behind the second hidden layer, by half a point or "
           "more.",
           gap <= -0.005,
