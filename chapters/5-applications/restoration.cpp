@@ -135,9 +135,10 @@ Tensor restored(const nn::DenoisingUnet& net, const Tensor& x) {
 
 // Without skips the decoder reads zeros, so both variants have the same parameters and even the same first weights. One
 // network learns all three kinds of damage, and nothing tells it which one it sees. Its loss is the mean squared error:
-nn::DenoisingUnet trained(bool skips, double rate, Index steps, std::uint64_t draw) {
+nn::DenoisingUnet trained(bool skips, double rate, Index steps, std::uint64_t draw,
+                          Index width = 8) {
     Generator random(book::seed() * 100 + draw);
-    const nn::DenoisingUnet net({.width = 8, .levels = 2, .skips = skips}, random);
+    const nn::DenoisingUnet net({.width = width, .levels = 2, .skips = skips}, random);
     optim::Adam adam(nn::parameters(net), {.lr = rate, .betas = {0.9, 0.99}});
     const Pairs& all = training_pairs();
     const auto loss = [&] {
@@ -155,11 +156,10 @@ nn::DenoisingUnet trained(bool skips, double rate, Index steps, std::uint64_t dr
     //-
 }
 
-//- the study
+//- the studies
 const std::vector<double> rates = {5e-3, 1e-2};
-Study::Row train_and_judge(const Study::Row& cell) {
-    const nn::DenoisingUnet net =
-        trained(cell[0] == 1, cell[1], 1200, std::uint64_t(cell[2]));
+const Index long_training = 1200;
+Study::Row judgement(const nn::DenoisingUnet& net) {
     const NoGrad only_asking;
     Study::Row row;
     Generator random(book::seed() + 30);
@@ -170,6 +170,10 @@ Study::Row train_and_judge(const Study::Row& cell) {
     judge(test_images());
     judge(slice(data::fashion_mnist(Part::train).x, 0, 50'000, 50'000 + judged));
     return row;
+}
+Study::Row train_and_judge(const Study::Row& cell) {
+    return judgement(
+        trained(cell[0] == 1, cell[1], long_training, std::uint64_t(cell[2])));
 }
 std::vector<Study::Row> all_cells() {
     std::vector<Study::Row> cells;
@@ -186,6 +190,32 @@ const Study study({"restoration",
                    {"sys-denoising-autoencoder/b", "sys-denoising-autoencoder/c"},
                    0.015},
                   all_cells(), train_and_judge);
+
+// What might make the skips matter more: one change at a time to the first draw.
+struct Change {
+    double rate;
+    Index steps, width;
+};
+const Change slower = {2.5e-3, long_training, 8}, longer = {5e-3, 2 * long_training, 8},
+             narrower = {5e-3, long_training, 2};
+std::vector<Study::Row> changed_cells() {
+    std::vector<Study::Row> cells;
+    for (const Change& change : {longer, slower, narrower})
+        for (const double skips : {1, 0})
+            cells.push_back(
+                {skips, change.rate, double(change.steps), double(change.width)});
+    return cells;
+}
+Study::Row change_and_judge(const Study::Row& cell) {
+    return judgement(trained(cell[0] == 1, cell[1], Index(cell[2]), 1, Index(cell[3])));
+}
+const Study changes({"restoration_changes",
+                     {"skips", "rate", "steps", "width"},
+                     {"noise", "half", "compression", "validation noise",
+                      "validation half", "validation compression"},
+                     {"sys-denoising-autoencoder/c"},
+                     0.015},
+                    changed_cells(), change_and_judge);
 
 // A column of the five networks of one variant, with the rate that is better on
 // validation images.
