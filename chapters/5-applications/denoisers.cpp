@@ -564,8 +564,9 @@ void normal_case() {
 //
 // ## What is missing
 //
-// Points in a plane are no images. For these the denoiser is a convolutional network, and the number of steps and the cost
-// of each become a concern. How to ask for an image of a given class is a question of its own.
+// Points in a plane are no images. For these the denoiser is a convolutional network. [The next page](restoration.cpp)
+// trains one that removes noise, and other damage, from an image in a single step. Images that are made from pure noise, and
+// the choice of their class, are still to come.
 //
 // ```{try}
 // - A longer training: `--rounds 6000`. Do the samples come closer to the moons? Does the network without the time profit?
