@@ -700,7 +700,7 @@ void two_originals() {
 // as a [diffusion model](diffusion.cpp) does.
 //
 // In restoration the answer has as many numbers as the image has pixels. Which objects an image shows, and where, is another
-// kind of question: before the answer is given, nobody knows how many objects there are. [The next page](boxes.cpp) begins
+// kind of question: before the answer is given, the number of objects is unknown. [The next page](boxes.cpp) begins
 // with the boxes that say where.
 //
 // ```{try}

@@ -316,7 +316,7 @@ void draw_accuracies() {
             "rounding after the training fails.")
         .slider("bits", bits, "bits for each weight", 2)
         .columns(2)
-        .panel("with so many bits");
+        .panel("with this many bits");
     for (std::size_t i = 0; i < bits.size(); ++i)
         figure.at(bits[i]).bars("", {"after", "during"}, {after[i], during[i]},
                                 {.color = figure::blue});
@@ -388,7 +388,7 @@ void compare() {
 //
 // With a single bit each block of 32 has only two values. Rounding after the training then leaves between about two fifths
 // and two thirds of the right answers, and rounding during the training loses 1.4 points. Here the further training in FP32
-// does harm: all five networks chose the smallest rate, and a still smaller one might lift them.
+// does harm: all five networks chose the smallest rate, and a still smaller rate might lift them.
 //
 // A likely reason for the gain: many settings of rounded weights classify well. Rounding after the training takes
 // the one that happens to lie nearest to the trained weights. Training through the staircase can look for a good one. It
