@@ -244,6 +244,7 @@ Tensor loss_of(const nn::SpeechTransformer& net, const Tensor& memory, const Tex
                          {.ignored = -1});
 }
 //- the training
+const Index batch = 32;
 const double rate = 0.004;
 nn::SpeechTransformer fresh(Generator& random) {
     return nn::SpeechTransformer({.bands = bands,
@@ -258,8 +259,8 @@ nn::SpeechTransformer fresh(Generator& random) {
 }
 //-
 // In training an eighth of the sounds contain no speech, and the ratio of speech to noise is from 5 to 30 decibels:
-void train(const nn::SpeechTransformer& net, Index steps, Index batch,
-           Generator& random, const std::function<void(Index step)>& look) {
+void train(const nn::SpeechTransformer& net, Index steps, Generator& random,
+           const std::function<void(Index step)>& look) {
     optim::Adam adam(nn::parameters(net));
     for (Index step = 0; step < steps; ++step) {
         look(step);
@@ -368,7 +369,7 @@ const Index study_steps = 1000;
 Study::Row train_one(const Study::Row& cell) {
     Generator random(book::seed() * 100 + std::uint64_t(cell[0]));
     const nn::SpeechTransformer net = fresh(random);
-    train(net, study_steps, 32, random, [](Index) {});
+    train(net, study_steps, random, [](Index) {});
     return judged(net, 300);
 }
 const Study study({"speech",
@@ -463,7 +464,7 @@ void listening() {
         stops.push_back(std::round(share * double(passes())));
     const std::vector<Index> tasks = {transcribe, translate};
     std::vector<std::vector<std::vector<double>>> maps;  // at each stop, for each task
-    train(net, passes(), 24, random, [&](Index step) {
+    train(net, passes(), random, [&](Index step) {
         if (std::ranges::find(stops, double(step)) == stops.end()) return;
         maps.emplace_back();
         for (const Index task : tasks)
