@@ -1,4 +1,4 @@
-// # The spectrogram: sound as a picture
+// # The spectrogram: sound as an image
 //
 // ```{rows} sys-spectrogram
 // ```
@@ -431,10 +431,10 @@ void page() {
 //
 // ## What is missing
 //
-// No network has read the picture yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into
+// No network has read the spectrogram yet. [The next page](speech.cpp) trains a Transformer that turns spectrograms into
 // words. Networks can also learn their filters from the samples themselves; the spectrogram saves them the work.
 //
 // ```{try}
-// - Your own words: `--text "soda pizi"`. Read the letters off the picture, then change the text and check.
+// - Your own words: `--text "soda pizi"`. Read the letters off the figure, then change the text and check.
 // - More noise: `--decibels -5`. Up to which window can you still see the letters?
 // ```

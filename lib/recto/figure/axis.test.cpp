@@ -64,7 +64,7 @@ TEST_CASE("figure: names lie flat until they are too long, however often they oc
     CHECK(crowd["x"]["axis"]["labelAngle"] == 0);
 }
 
-TEST_CASE("figure: a picture may do without axes", "[figure]") {
+TEST_CASE("figure: a panel may do without axes", "[figure]") {
     Figure f("fig-1");
     f.describe("d").panel("p").field(0, 1, 0, 1, 1, {0, 1}).bare();
     const json made = spec(f)["layer"][0];
