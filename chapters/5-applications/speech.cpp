@@ -557,7 +557,8 @@ void listening() {
 // The words need their own parts of the sound, one after the other in the transcript, and in reverse order in the
 // translation. Most last pieces of words have dark rows: the pieces before them leave only one word, so the decoder knows
 // how it is spelled and need not listen. The network found both orders by itself. Training showed it whole sounds and
-// whole texts, and never said which part belongs to which word.
+// whole texts, and never said which part belongs to which word. After so short a training it still writes some words
+// wrong; the networks that are judged below train for twice as many steps.
 //
 // ## Words that are wrong
 //
