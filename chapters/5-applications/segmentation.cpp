@@ -546,22 +546,20 @@ void masks() {
 //-
 
 // Both networks find most things, though one of the three trainings without skips is far below the others. The skips
-// bring the outlines back, as on the page on
-// [skip connections](../components/skip_connections.cpp), because each halving forgets which of four pixels held an edge. In
-// {numref}`fig-6.3` most of the wrong pixels lie on the outlines.
+// bring the outlines back, as on the page on [skip connections](../components/skip_connections.cpp), because each halving
+// forgets which of four pixels held an edge. In {numref}`fig-6.3` most of the wrong pixels lie on the outlines.
 //
 // ## Limits and history
 //
 // {cite:t}`long2015` turned classifiers into networks of convolutions only, which answer for every pixel.
 // {cite:t}`ronneberger2015` joined the ways down and up, for cells under a microscope, and {cite:t}`zhao2017` won
 // the ImageNet scene parsing challenge of 2016 with pyramid pooling on top of a deep residual network, which had learned to
-// classify ImageNet first. Our scenes are drawn, and their labels cost nothing. For
-// photographs a person draws the outlines, which is why segmentation starts from networks that were trained for
-// something else.
+// classify ImageNet first. Our scenes are drawn, and their labels cost nothing. For photographs a person draws the
+// outlines, which is why segmentation starts from networks that were trained for something else.
 //
 // Each comparison of this page gave both sides the same scenes, steps and learning rates, and took the rate with the better
-// mean IoU on the scenes that are reported. So both sides look slightly too good. The class of a pixel also does not say which of two discs it belongs to. That is
-// instance segmentation, another task.
+// mean IoU on the scenes that are reported. So both sides look slightly too good. The class of a pixel also does not say
+// which of two discs it belongs to. That is instance segmentation, another task.
 //
 // ## Summary
 //
