@@ -45,7 +45,7 @@ using book::Study;
 using data::Ground, data::Ink, data::Kind, data::Scene, data::SceneLaw;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> rounds("rounds", 800, "steps of the training on this page",
+const book::Option<Index> rounds("rounds", 640, "steps of the training on this page",
                                  {.quick = 10, .least = 1, .most = 100'000});
 //-
 
