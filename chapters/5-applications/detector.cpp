@@ -754,6 +754,8 @@ void few_annotations() {
 // which {cite:t}`liu2016ssd` found crucial. And a detector that learns from photographs of one street may fail in the
 // next; our held-out scenes come from the very law of the training scenes.
 //
+// A box is also a rough outline. [The next page](segmentation.cpp) gives a class to every pixel.
+//
 // ```{try}
 // - Few scenes: `--scenes 50`. Which mistakes become more frequent?
 // - A longer training: `--steps 2000`. Does the precision at an overlap of 0.75 rise more than that at 0.5?
