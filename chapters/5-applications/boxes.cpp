@@ -199,9 +199,9 @@ void overlap() {
 // A detector often finds the same object several times. Neighbouring places of its output see nearly the same pixels, and
 // answer with nearly the same box. **Non-maximum suppression** keeps the box with the highest score, removes all boxes
 // that overlap it by more than a threshold, and goes on with the best box that is left. For three boxes with the scores
-// 0.9, 0.8 and 0.7, where only the first two overlap, the first and the third stay. Written as it is said:
-std::vector<std::size_t> as_it_is_said(const std::vector<Box>& found,
-                                       const Numbers& scores, double threshold) {
+// 0.9, 0.8 and 0.7, where only the first two overlap, the first and the third stay. The rule, word for word:
+std::vector<std::size_t> naive_suppression(const std::vector<Box>& found,
+                                           const Numbers& scores, double threshold) {
     std::vector<bool> gone(found.size());
     std::vector<std::size_t> kept;
     for (;;) {
@@ -306,7 +306,7 @@ void suppression() {
         }
         const Found found = shaken(some, 6, random);
         const auto kept = data::suppress(found.boxes, found.scores, 0.5);
-        different += kept != as_it_is_said(found.boxes, found.scores, 0.5);
+        different += kept != naive_suppression(found.boxes, found.scores, 0.5);
         Numbers scores;
         for (const std::size_t i : kept) scores.push_back(found.scores[i]);
         changed += data::suppress(chosen(found.boxes, kept), scores, 0.5).size() !=
@@ -328,12 +328,12 @@ void suppression() {
 //
 // ## A cell for every box
 //
-// Now the place among the outputs. Let the maps $s = 0, 1, 2, 3$ divide an image of 64 pixels into 8 by 8, 4 by 4, 2 by
-// 2, and a single cell, with sides $p_s$ of 8, 16, 32 and 64 pixels. Take the box from 16 to 36 pixels horizontally and
-// from 30 to 46 vertically. Its longer side is 20 pixels. A map is for boxes from $\varphi = 0.85$ times its cells' side,
-// so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs to map 1. Its centre is at 26 and 38 pixels, and
-// $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general, for a box from $x_1$ to $x_2$ and from $y_1$ to
-// $y_2$,
+// Each box gets a place among the outputs. Let the maps $s = 0, 1, 2, 3$ divide an image of 64 pixels into 8 by 8, 4 by
+// 4, 2 by 2, and a single cell, with sides $p_s$ of 8, 16, 32 and 64 pixels. Take the box from 16 to 36 pixels
+// horizontally and from 30 to 46 vertically. Its longer side is 20 pixels. A map is for boxes from $\varphi = 0.85$ times
+// its cells' side, so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs to map 1. Its centre is at 26 and 38
+// pixels, and $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general, for a box from $x_1$ to $x_2$ and from
+// $y_1$ to $y_2$,
 //
 // ```{equation} eq-box-to-cell
 // :function: recto::data::BoxGrid::assign
@@ -404,8 +404,8 @@ void places() {
 //-
 
 // A cell has room for one box. If two objects of similar size have their centres in one cell, one of them is lost, so
-// detectors have $k$ boxes in each cell, of different sizes or shapes. In our [scenes](detector.cpp), whose objects do
-// not overlap, it happens so rarely that $k = 1$ will do.
+// detectors have $k$ boxes in each cell, of different sizes or shapes. In our scenes, whose objects do not overlap, $k =
+// 1$ will do.
 //
 // ## From features to boxes
 //
@@ -572,10 +572,10 @@ void receptive_fields() {
 //
 // ## Summary
 //
-// Two boxes agree as far as their intersection over union is near 1, and half is stricter than it looks. Non-maximum
-// suppression keeps the best of several boxes for one object, at the price of objects that stand close together. A box
-// has one place in the output of a multi-scale detector: its longer side selects the map, its centre the cell, and four
-// numbers the rest.
+// Intersection over union measures how well two boxes agree; the usual bound of a half is stricter than it looks.
+// Non-maximum suppression keeps the best of several boxes for one object, at the price of objects that stand close
+// together. A box has one place in the output of a multi-scale detector: its longer side selects the map, its centre the
+// cell, and four numbers the rest.
 //
 // ## What is missing
 //
@@ -583,8 +583,7 @@ void receptive_fields() {
 // IoU instead of by size alone {cite:p}`liu2016ssd`. Newer detectors predict a set of boxes and need no suppression
 // {cite:p}`carion2020`.
 //
-// All this is geometry: nothing has been learned yet. [The next page](detector.cpp) trains a detector on these cells, and
-// asks how good it is.
+// All this is geometry: nothing has been learned yet.
 //
 // ```{try}
 // - A box near the corner: `--x 3 --y 60`. Which cells does it get as it grows?
