@@ -604,11 +604,11 @@ void lower_halves() {
 //
 // ## What is missing
 //
-// Averages are blurred, and samples are not. To draw *one* of the possible originals, a model must know their distribution,
-// as that of [the page on images from noise](diffusing_images.cpp) does.
+// Averages are blurred, and samples are not. To draw *one* of the possible originals, a model must know their
+// distribution, as that of [the page on images from noise](diffusing_images.cpp) does.
 //
-// The outputs of this page have the size of the input. [The next page](boxes.cpp) asks for something of unknown length: a box
-// around each object.
+// The outputs of this page have the size of the input. [The next page](boxes.cpp) asks for something of unknown length: a
+// box around each object.
 //
 // ```{try}
 // - Another garment in the figures: `--shown 4`. Which of its details survive the noise?
