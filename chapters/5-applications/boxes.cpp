@@ -110,7 +110,7 @@ void cells_figure() {
         .xlim(-62, 126)
         .ylim(-30, 94)
         .x("x, pixels")
-        .y("64 − y, pixels")
+        .y("height above the lower side, pixels")
         .height(420)
         .dragged(centre_x(), centre_y(), centre_x, centre_y)
         .save(
@@ -191,17 +191,17 @@ void overlap() {
 }
 //-
 
-// {numref}`fig-iou` draws the answer. For small objects the threshold is hard: on a side of 10 pixels, one that is found
-// may be about 1.8 pixels off in both directions, no more.
+// {numref}`fig-iou` draws the answer. For small objects the threshold is hard: a square with a side of 10 pixels that is
+// more than 1.8 pixels off in both directions does not count.
 //
 // ## One object, one box
 //
-// A detector often finds the same object several times. Neighbouring places of its output see nearly the same pixels, and
-// answer with nearly the same box. **Non-maximum suppression** keeps the box with the highest score, removes all boxes
-// that overlap it by more than a threshold, and goes on with the best box that is left. For three boxes with the scores
-// 0.9, 0.8 and 0.7, where only the first two overlap, the first and the third stay. Written as it is said:
-std::vector<std::size_t> as_it_is_said(const std::vector<Box>& found,
-                                       const Numbers& scores, double threshold) {
+// A detector often finds the same object several times. Neighbouring places of its output see nearly the same pixels,
+// and answer with nearly the same box. **Non-maximum suppression** keeps the box with the highest score, removes all
+// boxes that overlap it by more than a threshold, and goes on with the best box that is left. For three boxes with the
+// scores 0.9, 0.8 and 0.7, where only the first two overlap, the first and the third stay. The rule, word for word:
+std::vector<std::size_t> naive_suppression(const std::vector<Box>& found,
+                                           const Numbers& scores, double threshold) {
     std::vector<bool> gone(found.size());
     std::vector<std::size_t> kept;
     for (;;) {
@@ -306,7 +306,7 @@ void suppression() {
         }
         const Found found = shaken(some, 6, random);
         const auto kept = data::suppress(found.boxes, found.scores, 0.5);
-        different += kept != as_it_is_said(found.boxes, found.scores, 0.5);
+        different += kept != naive_suppression(found.boxes, found.scores, 0.5);
         Numbers scores;
         for (const std::size_t i : kept) scores.push_back(found.scores[i]);
         changed += data::suppress(chosen(found.boxes, kept), scores, 0.5).size() !=
@@ -324,16 +324,17 @@ void suppression() {
 //-
 
 // No threshold is right for all images. A low one loses objects that stand in front of each other, a high one reports
-// objects twice. We take 0.45, as {cite:t}`liu2016ssd` do.
+// objects twice. The detector of the next page takes 0.45, as {cite:t}`liu2016ssd` do.
 //
 // ## A cell for every box
 //
-// Now the place among the outputs. Let the maps $s = 0, 1, 2, 3$ divide an image of 64 pixels into 8 by 8, 4 by 4, 2 by
-// 2, and a single cell, with sides $p_s$ of 8, 16, 32 and 64 pixels. Take the box from 16 to 36 pixels horizontally and
-// from 30 to 46 vertically. Its longer side is 20 pixels. A map is for boxes from $\varphi = 0.85$ times its cells' side,
-// so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs to map 1. Its centre is at 26 and 38 pixels, and
-// $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general, for a box from $x_1$ to $x_2$ and from $y_1$ to
-// $y_2$,
+// Each box gets a place among the outputs. Let the maps $s = 0, 1, 2, 3$ divide an image of 64 pixels into 8 by 8, 4 by
+// 4, 2 by 2, and a single cell, with sides $p_s$ of 8, 16, 32 and 64 pixels. Take the box from 16 to 36 pixels
+// horizontally and from 30 to 46 vertically, counted from the upper side. Its longer side is 20 pixels. A map is for
+// boxes from $\varphi = 0.85$ times its cells' side, so map 1 begins at 13.6 pixels and map 2 at 27.2: the box belongs
+// to map 1. Its centre is at 26 and 38 pixels, and $26/16$ and $38/16$ begin with 1 and 2: row 2, column 1. In general,
+// for a box from $x_1$ to $x_2$ and from
+// $y_1$ to $y_2$,
 //
 // ```{equation} eq-box-to-cell
 // :function: recto::data::BoxGrid::assign
@@ -342,9 +343,10 @@ void suppression() {
 // j = \Bigl\lfloor \frac{x_1 + x_2}{2\, p_s} \Bigr\rfloor
 // ```
 //
-// is its map, its row and its column. The place says roughly where the box is and how large. Four numbers say the rest:
-// how far the centre of the box is from that of the cell, in cells, and the logarithms of width and height over the usual
-// size of the map. All four are small and of similar size for boxes of any scale, which is what a network predicts best.
+// is its map, its row and its column; a centre on the right or the lower side of the image belongs to the last cell. The
+// place says roughly where the box is and how large. Four numbers say the rest: how far the centre of the box is from
+// that of the cell, in cells, and the logarithms of width and height over the usual size of the map. All four are small
+// and of similar size for boxes of any scale, which is what a network predicts best.
 Box there_and_back(const BoxGrid& grid, const Box& box) {
     const BoxCell at = grid.assign(box);
     const std::array<double, 4> numbers = grid.encode(box, at);
@@ -391,7 +393,9 @@ void places() {
     claim("eq-box-to-cell/c",
           "decoding the encoded box restores it, largest difference in pixels", worst,
           "<=", 1e-5);
-    const std::vector<data::Scene> scenes = data::draw_scenes(200, {}, random);
+    data::SceneLaw law;  // that of the next page
+    law.small_to = 0.16, law.large_from = 0.2, law.large_to = 0.48;
+    const std::vector<data::Scene> scenes = data::draw_scenes(200, law, random);
     const auto truth = data::scene_boxes(scenes);
     std::vector<std::pair<Index, Index>> taken;
     for (const data::LabelledBox& one : truth)
@@ -404,15 +408,15 @@ void places() {
 //-
 
 // A cell has room for one box. If two objects of similar size have their centres in one cell, one of them is lost, so
-// detectors have $k$ boxes in each cell, of different sizes or shapes. In our [scenes](detector.cpp), whose objects do
-// not overlap, it happens so rarely that $k = 1$ will do.
+// detectors have $k$ boxes in each cell, of different sizes or shapes. In 200 scenes, drawn as those of the next page,
+// this happens to no object, so $k = 1$ will do.
 //
 // ## From features to boxes
 //
-// The cells come for free. A convolutional network that halves the image again and again has maps of 8 by 8, 4 by 4, 2 by
-// 2 and 1 by 1 features on its way. One more convolution on each turns the features of a cell into what is predicted for
-// it: for every box the four numbers, and scores for $C$ classes and for *no object*. With $k$ boxes this is $k\,(4 + C +
-// 1)$ channels: 8 for three classes and one box, 150 for the 20 classes of a well-known competition
+// The cells come for free. A convolutional network that halves the image again and again has maps of 8 by 8, 4 by 4, 2
+// by 2 and 1 by 1 features on its way. One more convolution on each turns the features of a cell into what is predicted
+// for it: for every box the four numbers, and scores for $C$ classes and for *no object*. With $k$ boxes this is $k\,(4
+// + C + 1)$ channels: 8 for three classes and one box, 150 for the 20 classes of a well-known competition
 // {cite:p}`everingham2010` and six boxes.
 //- what is checked on detection layers
 void channels() {
@@ -572,10 +576,10 @@ void receptive_fields() {
 //
 // ## Summary
 //
-// Two boxes agree as far as their intersection over union is near 1, and half is stricter than it looks. Non-maximum
-// suppression keeps the best of several boxes for one object, at the price of objects that stand close together. A box
-// has one place in the output of a multi-scale detector: its longer side selects the map, its centre the cell, and four
-// numbers the rest.
+// Intersection over union measures how well two boxes agree; the usual bound of a half is stricter than it looks.
+// Non-maximum suppression keeps the best of several boxes for one object, at the price of objects that stand close
+// together. A box has one place in the output of a multi-scale detector: its longer side selects the map, its centre the
+// cell, and four numbers the rest.
 //
 // ## What is missing
 //
@@ -583,8 +587,7 @@ void receptive_fields() {
 // IoU instead of by size alone {cite:p}`liu2016ssd`. Newer detectors predict a set of boxes and need no suppression
 // {cite:p}`carion2020`.
 //
-// All this is geometry: nothing has been learned yet. [The next page](detector.cpp) trains a detector on these cells, and
-// asks how good it is.
+// All this is geometry: nothing has been learned yet. [The next page](detector.cpp) trains a detector.
 //
 // ```{try}
 // - A box near the corner: `--x 3 --y 60`. Which cells does it get as it grows?
