@@ -182,7 +182,7 @@ void overlap() {
         .save(
             "The overlap of two equal squares, one of which is shifted, in one "
             "direction "
-            "or in both. Half of it is lost sooner than one would expect.");
+            "or in both. Half of it is lost sooner than most people guess.");
     claim("sys-nms/c",
           "the overlap of two shifted squares against (1 − d)/(1 + d), and for both "
           "directions (1 − d)²/(2 − (1 − d)²), largest difference",

@@ -46,6 +46,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -839,7 +840,7 @@ void shortcuts() {
 //
 // CLIP chooses between descriptions that you write. It writes none itself, and it says nothing about where in the image
 // a thing is, as [segmentation](segmentation.cpp) does. A text can also be paired with a sound.
-// [The next page](spectrograms.cpp) turns sound into a picture that a network can read.
+// [The next page](spectrograms.cpp) turns sound into an image that a network can read.
 //
 // ```{try}
 // - A longer training: `--rounds 2400 --pairs 12000`. Does the factor grow?

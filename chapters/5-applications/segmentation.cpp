@@ -269,12 +269,12 @@ Study::Row train_one(const Study::Row& cell) {
     Generator random(1000 * std::uint64_t(cell[3]) + book::seed());
     const bool full = cell[1] == 1;
     const double rate = cell[2];
-    if (cell[0] == skips) {
+    if (Task(cell[0]) == skips) {
         const Masked set = masked(data::draw_scenes(2000, usual_scenes(), random)),
                      test = masked(data::draw_scenes(300, usual_scenes(), random));
         return trained(u_net(full, random), set, test, 4, 800, 8, rate, random);
     }
-    if (cell[0] == pyramid) {
+    if (Task(cell[0]) == pyramid) {
         const Masked set = by_ground(data::draw_scenes(2000, two_grounds(), random)),
                      test = by_ground(data::draw_scenes(300, two_grounds(), random));
         return trained(Context(full, 5, random), set, test, 5, 500, 16, rate, random);

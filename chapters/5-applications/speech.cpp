@@ -137,7 +137,7 @@ Tensor heard(const std::vector<Sentence>& sentences, double least, double most,
 // ## From frames to positions
 //
 // Frames are short, 16 milliseconds apart, and neighbours are alike. A first convolution looks at three frames at a time,
-// 32 bands each, and makes 48 features. A second one does the same with stride 2, and 55 frames become 28
+// 32 bands each, and makes 48 features. A second convolution does the same with stride 2, and 55 frames become 28
 // positions. Attention compares all pairs of positions, so half as many cost a quarter. From there on it is the
 // [encoder](../architectures/encoder_decoder.cpp) of a translator:
 //

@@ -1,4 +1,4 @@
-// # The compute gap: who can train a model, and who can run it
+// # The compute gap: training a model, and running it
 //
 // ```{rows} claim-compute-schism
 // ```
