@@ -765,7 +765,7 @@ void judge_policies() {
           over_seeds(combined("without loss " + end, "with loss " + end,
                               std::divides<double>())),
           ">", 1);
-    claim("sys-rlhf/d", "rise of the reward without a price, standard deviations",
+    claim("", "rise of the reward without a price, standard deviations",
           over_seeds(combined("without reward " + end, "without reward 0",
                               std::minus<double>())),
           ">", 0);

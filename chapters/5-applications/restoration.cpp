@@ -297,7 +297,7 @@ void sheet_of(const nn::DenoisingUnet& net) {
         seen.push_back(damaged(x, kind, random));
         answers.push_back(restored(net, seen.back()));
     }
-    figure::Images sheet("fig-restored", 7);
+    figure::Images sheet("fig-restored-kinds", 7);
     sheet.describe(
         "Four rows of seven images of clothes: the original, and three pairs of a "
         "damaged and a restored image. Noise is gone after restoration, with the "
@@ -315,7 +315,7 @@ void sheet_of(const nn::DenoisingUnet& net) {
     sheet.negative().save(
         "The first four test images, not selected: each with three kinds of damage, "
         "and restored by one network, which is not told the kind.");
-    book::shows("sys-denoising-autoencoder/a", "fig-restored");
+    book::shows("sys-denoising-autoencoder/a", "fig-restored-kinds");
 }
 
 void restoration() {
@@ -427,7 +427,7 @@ void restoration() {
 }
 //-
 
-// {numref}`fig-restored` shows what comes back. Noise is removed almost completely, but a fine pattern is gone too, because
+// {numref}`fig-restored-kinds` shows what comes back. Noise is removed almost completely, but a fine pattern is gone too, because
 // nothing tells it from noise. Blocks become smooth shapes. The network of the figures has seen 3,200 damaged images. The
 // table adds longer trainings, of 9,600 images, each with the better of two learning rates. For both variants this is the
 // lower rate, that of the figures. With twice this rate some trainings end with a network that ignores its input: all kinds
@@ -641,9 +641,9 @@ void lower_halves() {
 //
 // ## Why the mean wins
 //
-// Suppose that two originals fit equally well, with the brightness 0 and 1 at some pixel. An answer $a$ costs $\frac12 a^2
-// + \frac12 (a - 1)^2$ on average: 0.5 for both originals, and 0.25 for $a = 0.5$, which is neither. In general the best
-// answer is the [conditional mean](conditional_mean.cpp). For given originals and noise it is a mean with weights:
+// Suppose that two originals fit equally well, with the brightness 0 and 1 at some pixel. An answer $a$ costs
+// $\frac12 a^2 + \frac12 (a - 1)^2$ on average: 0.5 for both originals, and 0.25 for $a = 0.5$, which is neither. In
+// general the best answer is the [conditional mean](conditional_mean.cpp). For given originals and noise it is a mean with weights:
 double conditional_mean(const Numbers& originals, double seen, double noise) {
     double sum = 0, total = 0;
     for (const double x : originals) {

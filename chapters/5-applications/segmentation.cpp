@@ -529,7 +529,7 @@ void masks() {
     pictures.save(
         "Six new scenes, their true classes, and the answers of the U-Net of this "
         "page, in the colours of {numref}`fig-palette`.");
-    legend.save("The colours of the classes.");
+    legend.save("The colours of the classes of pixels in the other figures.");
     book::shows("fig-6.3/a", "fig-6.3");
     claim("fig-6.3/b", "mean IoU of the six scenes",
           mean_iou(answer, shown.labels.data(), 4), ">=", 0.8);

@@ -259,7 +259,7 @@ void leak() {
         k.push_back(double(i));
         hard.push_back(std::max(a[i], 1e-8)), soft.push_back(std::max(b[i], 1e-8));
     }
-    Figure("fig-leak")
+    Figure("fig-window-leak")
         .describe(
             "Shares of the energy against the frequency, on a logarithmic axis. The "
             "line without a window has a peak and long slopes on both sides. The line "

@@ -482,7 +482,7 @@ void frozen_weights() {
 // {cite:t}`houlsby2019` inserted adapters into BERT, two in each of its transformer blocks, and came close to full
 // fine-tuning with a few per cent of its numbers. An adapter contains an activation function. So it cannot be merged into
 // the weights, as a [low-rank correction](low_rank.cpp) can, and the network stays a little deeper and slower. In return,
-// the correction depends on the input, while the matrix $BA$ adds the same map for all inputs.
+// the correction depends on the input, while a low-rank correction adds the same map for all inputs.
 //
 // ## Summary
 //

@@ -414,7 +414,7 @@ void against_the_number_of_steps() {
     std::vector<double> ratio = column("tokens", 2, Way::at_once);
     const std::vector<double> with_steps = column("tokens", 2, Way::steps);
     for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] /= with_steps[i];
-    claim_in("sys-chain-of-thought/b",
+    claim_in("",
              "tokens of training, answered at once over with steps", over_seeds(ratio),
              0.98, 1.02);
     std::vector<double> less = column("step entropy", 2, Way::steps);

@@ -233,7 +233,7 @@ std::vector<double> difference(std::vector<double> a, const std::vector<double>&
 // ## Seven beginnings
 //
 // The accuracy of a beginning is the share of right answers when an answer is drawn from the probabilities, as
-// [text is usually generated](../architectures/mini_gpt.cpp). {numref}`fig-templates` compares them. The last four
+// [text is usually generated](../architectures/mini_gpt.cpp). {numref}`fig-beginnings` compares them. The last four
 // beginnings are new to the model: it has to make something of two names.
 //- the second figure, and what is checked
 void beginnings(const std::vector<Results>& all) {
@@ -251,7 +251,7 @@ void beginnings(const std::vector<Results>& all) {
             one.sampled.begin() + long(with_two_names), one.sampled.end());
         best_less_worst.push_back(*best - *worst);
     }
-    Figure("fig-templates")
+    Figure("fig-beginnings")
         .describe(
             "Bars for the accuracy of seven beginnings of the prompt. Expert, once or "
             "twice, is highest, novice, once or twice, is lowest, and no name lies "
@@ -263,7 +263,7 @@ void beginnings(const std::vector<Results>& all) {
         .save(
             "Share of right answers to held-out questions when answers are drawn from "
             "the probabilities: medians of three trainings.");
-    book::shows("sys-prompt-engineering/c", "fig-templates");
+    book::shows("sys-prompt-engineering/c", "fig-beginnings");
     book::table(
         "templates-accuracy",
         "Accuracy on held-out questions: medians and ranges of three trainings.",

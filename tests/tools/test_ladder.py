@@ -1,5 +1,6 @@
 """What a GPU measured of the kernel ladders: whose word it is, and for which kernels."""
 import copy
+import dataclasses
 import json
 import tempfile
 import unittest
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from recto.gpu import ladder
 from recto.place import Failure
-from recto.register import evidence
+from recto.register import evidence, register
 
 MEASURED = {
     "kernels": "", "date": "2026-11-22", "device": "NVIDIA H200", "capability": "9.0", "gibibytes": 139.8,
@@ -45,6 +46,13 @@ class Ladder(unittest.TestCase):
         self.assertEqual(found["claim-transfer-bottleneck/b"].measured, 4)
         self.assertEqual(found["sys-blocked-matmul/d"].measured, 2e-6)
         self.assertEqual(found["claim-gpu-peak/b"].devices, ("cuda",))
+
+    def test_a_part_holds_where_there_is_no_gpu(self):
+        proof = self.proofs()["claim-gpu-peak/c"]
+        part = {"id": "c", "what": "its memory", "bound": "reported", "seeds": 1, "type": "gpu"}
+        self.assertEqual(register.judge_part(part, [proof], False, register.silent)["state"], "held")
+        here = dataclasses.replace(proof, where="lib/recto/a.test.cpp:1")       # the same from a test is no measurement
+        self.assertEqual(register.judge_part(part, [here], False, register.silent)["state"], "not run")
 
     def test_what_does_not_hold_is_broken(self):
         self.data["products"][0]["error"] = 1e-3

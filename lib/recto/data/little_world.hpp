@@ -64,7 +64,7 @@ std::vector<Index> question(const WorldFact& fact);
 /// `nettle is a plant .` @throws Error unless it is a thing
 std::vector<Index> kind_statement(Index thing);
 
-/// `ann sees nettle , so ann is sad .` What pleases makes people happy, and what displeases makes them sad.
+/// A sentence such as: ann sees nettle, so ann is sad. What pleases makes people happy, what displeases makes them sad.
 /// @throws Error unless it is a thing
 std::vector<Index> opinion(Index person, Index thing);
 

@@ -13,6 +13,7 @@ from recto.gpu.receipts import number, word
 from recto.lexer import digest
 from recto.place import ROOT
 
+KEPT = "bench/ladder.json"         # what it measured, from the root of the tree
 KERNELS = ("lib/recto/ladder/products.cuh", "lib/recto/ladder/reductions.cuh")
 NEAR = 1e-4                 # what sys-blocked-matmul/d asks of every product
 PARTS = ("sys-blocked-matmul/d", "claim-gpu-peak/b", "claim-gpu-peak/c", "claim-transfer-bottleneck/b",
@@ -61,7 +62,7 @@ def accept(path: Path) -> dict[str, Any]:
 
 def found(root: Path = ROOT) -> list[Found]:
     """What bench/ladder.json proves of the register; empty if the file is missing or belongs to other kernels."""
-    path = root / "bench" / "ladder.json"
+    path = root / KEPT
     if not path.exists():
         return []
     data = accept(path)

@@ -157,7 +157,7 @@ def ladder_measured(root: Path) -> list[Proof]:
         found = {one.part: one for one in ladder.found(root)}
     except ValueError as error:
         raise Failure(f"bench/{error}") from error
-    about = {"where": "bench/ladder.json", "devices": ("cuda",), "program": "recto_ladder"}
+    about = {"where": ladder.KEPT, "devices": ("cuda",), "program": "recto_ladder"}
     return ([Proof(part, "not run", **about) for part in ladder.PARTS if part not in found] +
             [Proof(part, "held" if one.holds else "broken", text=one.text, measured=one.measured, wanted=one.wanted, **about)
              for part, one in found.items()])

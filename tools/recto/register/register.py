@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from recto.gpu import receipts
+from recto.gpu import ladder, receipts
 from recto.gpu.receipts import NO_RECEIPT, Standing
 from recto.includes import linked
 from recto.pages import pages
@@ -78,7 +78,8 @@ def judge_part(part: Row, proofs: list[Proof], gpu: bool, speaks: Speaks) -> Row
     if by_receipt:
         devices["cuda"] = parity.state
     if part["type"] == "gpu" and proofs:    # a statement about a GPU: only a GPU can prove it
-        state = devices["cuda"] if gpu or by_receipt else "not run"
+        kept = any(proof.where == ladder.KEPT for proof in proofs)          # what one has measured
+        state = devices["cuda"] if gpu or by_receipt or kept else "not run"
     else:
         state = worst([proof.state for proof in proofs])
     numbers = [proof for proof in proofs if proof.measured is not None]
