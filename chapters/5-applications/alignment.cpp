@@ -746,11 +746,13 @@ void judge_policies() {
     };
     std::vector<std::vector<book::Cell>> rows;
     for (int n = 0; n < 2; ++n)
-        rows.push_back({text_of("base", n), text_of("with", n), text_of("without", n)});
+        rows.push_back({fmt::format("{}", n + 1), text_of("base", n),
+                        text_of("with", n), text_of("without", n)});
     book::table("rlhf-samples",
                 "Texts of the first of the five trainings; each breaks off after 17 "
                 "words.",
-                {"base model", "tuned, with a price", "tuned, without a price"}, rows);
+                {"text", "base model", "tuned, with a price", "tuned, without a price"},
+                rows);
     book::shows("sys-rl-post-training-note/b", "rlhf-samples");
     say("rise of the mean rating in standard deviations: {} with a price, {} without",
         book::brief(over_seeds(with)), book::brief(over_seeds(without)));

@@ -705,6 +705,11 @@ const Study cue_study({"clip_cue",
                        0.07},
                       cue_cells(), labels_or_captions);
 
+std::string range(const std::vector<double>& values) {
+    const book::Measured all = over_seeds(values);
+    return fmt::format("{:.3f} ({:.3f} to {:.3f})", all.value, all.low, all.high);
+}
+
 std::vector<double> cue_column(const std::string& name, double cue, double lr) {
     const io::Csv& table = cue_study.frozen();
     const std::vector<double> at = table.column("cue"), by = table.column("rate"),
@@ -752,11 +757,11 @@ void shortcuts() {
             usual.push_back(book::median(before)),
                 reversed.push_back(book::median(after));
             for (const double each : cue_rates)
-                rows.push_back({name, fmt::format("{}", cue),
-                                fmt::format("{}{}", each, each == lr ? " *" : ""),
-                                book::brief(over_seeds(cue_column(name, cue, each))),
-                                book::brief(over_seeds(cue_column(
-                                    fmt::format("{} reversed", name), cue, each)))});
+                rows.push_back(
+                    {name, fmt::format("{}", cue),
+                     fmt::format("{}{}", each, each == lr ? " *" : ""),
+                     range(cue_column(name, cue, each)),
+                     range(cue_column(fmt::format("{} reversed", name), cue, each))});
         }
         figure.line(name, cues, usual,
                     {.color = color, .dash = figure::solid, .points = true});
@@ -770,7 +775,9 @@ void shortcuts() {
             "Accuracy of the shape on scenes like those of the training and on scenes "
             "with the cue reversed, medians of five trainings each. Chance is 1 in 4.");
     book::table("clip-cue",
-                "Accuracy of the shape, five trainings each. *: the rate that is used.",
+                "Accuracy of the shape: medians and ranges of five trainings. *: the "
+                "rate that is "
+                "used.",
                 {"trained with", "cue", "rate", "as in training", "cue reversed"},
                 rows);
     std::vector<double> less = drop("labels", judged_cue);

@@ -489,14 +489,14 @@ void masks() {
         "which look nearly like the row before.");
     const std::array<const char*, 3> rows = {"image", "truth", "answer"};
     figure::Images legend("fig-palette", 4);
-    legend.describe("Four squares of one colour each, with the classes as labels.")
+    legend.describe("Four rectangles of one colour each, with the classes as labels.")
         .zoom(4);
     std::vector<std::string> labels = {"0 ground"};
     for (const Kind kind : usual_scenes().kinds)
         labels.push_back(fmt::format("{} {}", labels.size(), data::name(kind)));
     for (std::size_t k = 0; k < palette.size(); ++k) {
-        const std::vector<Index> whole(64, Index(k));
-        legend.add(labels[k], 8, 8, painted(whole.data(), 64));
+        const std::vector<Index> whole(24 * 12, Index(k));
+        legend.add(labels[k], 12, 24, painted(whole.data(), 24 * 12));
     }
     Index wrong = 0;
     for (const char* row : rows)

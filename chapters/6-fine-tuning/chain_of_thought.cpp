@@ -414,9 +414,8 @@ void against_the_number_of_steps() {
     std::vector<double> ratio = column("tokens", 2, Way::at_once);
     const std::vector<double> with_steps = column("tokens", 2, Way::steps);
     for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] /= with_steps[i];
-    claim_in("",
-             "tokens of training, answered at once over with steps", over_seeds(ratio),
-             0.98, 1.02);
+    claim_in("", "tokens of training, answered at once over with steps",
+             over_seeds(ratio), 0.98, 1.02);
     std::vector<double> less = column("step entropy", 2, Way::steps);
     std::vector<double> less_than_longer = less;
     const std::vector<double> direct = column("answer entropy", 2, Way::at_once),
