@@ -15,7 +15,7 @@ Tensor response_loss(const Gpt& model, std::span<const Exchange> batch) {
     Index longest = 0, learned = 0;
     for (const Exchange& one : batch) {
         check(!one.prompt.empty(), "response_loss: wanted a token in every prompt, got an empty prompt");
-        longest = std::max(longest, std::ssize(one.prompt) + std::ssize(one.response) - 1);
+        longest = std::max<Index>(longest, std::ssize(one.prompt) + std::ssize(one.response) - 1);
         learned += std::ssize(one.response);
     }
     check(learned > 0, "response_loss: wanted a response to learn, got none in {} exchanges", batch.size());
