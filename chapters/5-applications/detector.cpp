@@ -486,14 +486,15 @@ void curves(std::span<const LabelledBox> found, const Annotated& test) {
         for (std::size_t c = 0; c < 3; ++c) {
             const auto curve =
                 data::precision_recall(found, test.truth, Index(c) + 1, overlap);
-            Numbers recall, precision;  // fewer points, for a smaller figure
-            const std::size_t every = curve.recall.size() / 120 + 1;
-            for (std::size_t i = 0; i < curve.recall.size(); i += every)
-                recall.push_back(curve.recall[i]),
-                    precision.push_back(curve.precision[i]);
-            if (!curve.recall.empty())
-                recall.push_back(curve.recall.back()),
-                    precision.push_back(curve.precision.back());
+            Numbers recall,
+                precision;  // at every recall the best at this or a higher one
+            for (int k = 0; k <= 100; ++k) {
+                double best = 0;
+                for (std::size_t i = 0; i < curve.recall.size(); ++i)
+                    if (curve.recall[i] >= k / 100.0)
+                        best = std::max(best, curve.precision[i]);
+                recall.push_back(k / 100.0), precision.push_back(best);
+            }
             figure.line(words[c], recall, precision,
                         {.color = colours[c], .dash = figure::solid, .points = false});
             if (overlap == 0.5)
@@ -506,10 +507,12 @@ void curves(std::span<const LabelledBox> found, const Annotated& test) {
         .xlim(0, 1)
         .ylim(0, 1.02)
         .save(
-            "Precision and recall of the boxes of each class in the held-out scenes, "
-            "from "
-            "the surest box to the least sure one. The area below is the average "
-            "precision. The slider sets the IoU that a box needs to be right.");
+            "Precision and recall of the boxes of each class in the held-out scenes: "
+            "at "
+            "each recall the best precision there or at a higher recall. The area "
+            "below "
+            "is the average precision. The slider sets the IoU that a box needs to be "
+            "right.");
 }
 
 // What is wrong in scenes where something is wrong.

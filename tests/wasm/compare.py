@@ -38,10 +38,11 @@ from recto.register import frozen
 # How far the numbers of which page may lie apart, and why.
 BANDS_FILE = ROOT / "tests" / "wasm" / "bands.toml"
 BANDS: dict[str, dict[str, Any]] = tomllib.loads(BANDS_FILE.read_text(encoding="utf-8"))
-TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, which are not compared
+TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, and of what a threshold picks, are not compared
          "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}, "multi_head": {"fig-attention-cost.vl.json"},
          "linear_attention": {"fig-linear-time.vl.json"}, "residual_blocks": {"fig-channel-cost.vl.json"},
-         "scans": {"fig-serial.vl.json"}, "decoding": {"fig-decode-time.vl.json"}, "prompting": {"fig-context.vl.json"}}
+         "scans": {"fig-serial.vl.json"}, "decoding": {"fig-decode-time.vl.json"}, "prompting": {"fig-context.vl.json"},
+         "detector": {"fig-failures.vl.json", "fig-found.vl.json"}}
 PLAIN = {"RECTO_CPU": "plain", "OPENBLAS_CORETYPE": "Prescott", "RECTO_THREADS": "1"}
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\bnan\b|\binf\b")
 LONGEST = 900         # seconds that one page may take

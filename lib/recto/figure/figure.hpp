@@ -41,7 +41,7 @@ public:
     Figure& words(std::string label, Values x, Values y, Names words, Style style = {});
     /// The area between `low` and `high`.
     Figure& band(std::string label, Values x, Values low, Values high, Style style = {});
-    /// One bar for each name; bars with different labels stand side by side.
+    /// One bar for each name; bars with different labels stand side by side. The names are written as those of heatmap().
     Figure& bars(std::string label, Names names, Values heights, Style style = {});
     /// Bars at positions on a number line, such as those of a histogram.
     Figure& bars(std::string label, Values x, Values heights, Style style = {});
@@ -50,7 +50,9 @@ public:
     /// A horizontal line at y, with a few words above it.
     Figure& rule_y(double y, std::string words = "", Style style = {});
     /// A matrix as coloured cells, row by row from the top; the only layer of its panel. If `low` is `-high`, negative
-    /// cells are blue, positive cells orange, and zero is pale; otherwise larger numbers are lighter.
+    /// cells are blue, positive cells orange, and zero is pale; otherwise larger numbers are lighter. All names are
+    /// written beside the cells if there are at most 30 along an axis. Of more, every second one is left out as often as
+    /// they overlap.
     ///
     /// @param label  title of the colour bar; no colour bar if empty
     /// @param low, high  the numbers at the ends of the colours, which clip all others; the data's own range if they
