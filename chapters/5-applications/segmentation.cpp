@@ -531,8 +531,8 @@ void masks() {
         "page, in the colours of {numref}`fig-palette`.");
     legend.save("The colours of the classes of pixels in the other figures.");
     book::shows("fig-6.3/a", "fig-6.3");
-    claim("fig-6.3/b", "mean IoU of the six scenes",
-          mean_iou(answer, shown.labels.data(), 4), ">=", 0.8);
+    say("mean IoU of the six scenes: {:.3f}",
+        mean_iou(answer, shown.labels.data(), 4));
     claim("fig-6.3/c",
           "pixels whose colour has the number of another class in the legend", wrong,
           "==", 0);
@@ -548,6 +548,11 @@ void masks() {
 // Both networks find most things, though one of the three trainings without skips is far below the others. The skips
 // bring the outlines back, as on the page on [skip connections](../components/skip_connections.cpp), because each halving
 // forgets which of four pixels held an edge. In {numref}`fig-6.3` most of the wrong pixels lie on the outlines.
+//
+// Those six scenes are no proof. We had asked for a mean IoU of at least 0.8 on them. With the seed of this page it is
+// reached, and with two of four others; the other two give 0.36 and 0.74, and twice as many steps do not bring them above
+// 0.8. In six scenes a class may be rare or missing, and the mean over classes then says little. So this wish stays open,
+// and the network is judged on 300 scenes, in three trainings.
 //
 // ## Limits and history
 //

@@ -110,8 +110,8 @@ Integers stacked(std::span<const Scene> scenes, const char* op, Get get) {
 std::string thing(const SceneObject& object, const Wording& wording) {
     std::string text = "a";
     if (wording.size) text += object.large ? " large" : " small";
-    if (wording.ink) text += " " + std::string(name(object.ink));
-    return text + " " + std::string(name(object.kind));
+    if (wording.ink) text.append(" ").append(name(object.ink));
+    return text.append(" ").append(name(object.kind));
 }
 
 const char* relation(const SceneObject& a, const SceneObject& b) {
