@@ -531,8 +531,7 @@ void masks() {
         "page, in the colours of {numref}`fig-palette`.");
     legend.save("The colours of the classes of pixels in the other figures.");
     book::shows("fig-6.3/a", "fig-6.3");
-    say("mean IoU of the six scenes: {:.3f}",
-        mean_iou(answer, shown.labels.data(), 4));
+    say("mean IoU of the six scenes: {:.3f}", mean_iou(answer, shown.labels.data(), 4));
     claim("fig-6.3/c",
           "pixels whose colour has the number of another class in the legend", wrong,
           "==", 0);

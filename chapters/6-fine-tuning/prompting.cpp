@@ -268,8 +268,7 @@ void beginnings(const std::vector<Results>& all) {
         "templates-accuracy",
         "Accuracy on held-out questions: medians and ranges of three trainings.",
         {"beginning", "accuracy"}, rows);
-    claim("",
-          "two names: accuracy with the best beginning less that with the worst",
+    claim("", "two names: accuracy with the best beginning less that with the worst",
           over_seeds(best_less_worst), ">=", 0.1);
     claim_true("sys-prompt-engineering/b",
                "a second evaluation gives the same numbers, bit for bit",
