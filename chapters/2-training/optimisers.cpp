@@ -209,7 +209,7 @@ void valley_figure() {
     for (int i = 0; i < across * across; ++i) {
         const double x = -2.9 + (i % across + 0.5) * side / across;
         const double y = 2.9 - (i / across + 0.5) * side / across;
-        map.push_back(std::sqrt(x * x + kappa * y * y));
+        map.push_back(std::sqrt(0.5 * (x * x + kappa * y * y)));
     }
 
     // Each stop of the slider draws the descents up to that step, over the map of the valley:
@@ -223,7 +223,7 @@ void valley_figure() {
             "sets how many steps are shown.")
         .slider("step", stops, "steps", 8)
         .height(640)  // as wide as high, so that 45 degrees are 45 degrees
-        .field(-2.9, 2.9, -2.9, 2.9, across, map)
+        .field(-2.9, 2.9, -2.9, 2.9, across, map, "root of the loss")
         .xlim(-2.9, 2.9)
         .ylim(-2.9, 2.9)
         .x("along")

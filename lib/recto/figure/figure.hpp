@@ -69,8 +69,10 @@ public:
     /// out, unless the panel is bare().
     ///
     /// @param numbers  row by row from the top (the highest y), `columns` in each row
+    /// @param label    title of the colour bar; no colour bar if empty
     /// @throws Error unless the numbers fill whole rows, and after at(): a field is visible at every setting
-    Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
+    Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers,
+                  std::string label = "");
 
     Figure& x(std::string title);           ///< Title of the x axis.
     Figure& y(std::string title);           ///< Title of the y axis.
