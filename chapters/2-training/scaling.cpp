@@ -361,7 +361,8 @@ void page() {
         "operations, letters of text, and parameters. In the first, the curves of six "
         "models cross, and their lower envelope follows a straight line. In the other "
         "two, points lie close to falling straight lines; in the second, a grey point "
-        "lies above the line.");
+        "lies above the line. A slider picks one model: its curve in the first panel "
+        "and its point in the third.");
     const auto law = [&](const PowerLaw& fitted, const std::vector<double>& x) {
         const std::vector<double> at =
             even_in_log(std::ranges::min(x), std::ranges::max(x));
@@ -370,7 +371,19 @@ void page() {
         scaling.line("power law", at, y,
                      {.color = figure::red, .dash = figure::dashed, .points = false});
     };
-    scaling.columns(3).panel("compute");
+    std::vector<double> models = size;
+    std::ranges::sort(models);
+    const figure::Style grey{.color = figure::grey,
+                             .dash = figure::solid,
+                             .width = 1,
+                             .points = false},
+        chosen{.color = figure::ochre,
+               .dash = figure::solid,
+               .shape = figure::Shape::diamond,
+               .width = 2.5};
+    scaling.columns(3)
+        .slider("model", sizes, "parameters of the chosen model", models[models.size() / 2])
+        .panel("compute");
     for (const Study::Row& row : rows) {
         if (row[2] != all_letters) continue;
         const std::vector<double> losses = curve(row);
@@ -378,12 +391,10 @@ void page() {
         for (std::size_t look = 0; look < losses.size(); ++look)
             flops.push_back(6 * parameters_of(row) * double(batch * window) *
                             double(step_of(Index(look))));
-        scaling.line("training", flops, losses,
-                     {.color = figure::grey,
-                      .dash = figure::solid,
-                      .width = 1,
-                      .points = false});
+        scaling.always().line("training", flops, losses, grey);
+        scaling.at(parameters_of(row)).line("chosen model", flops, losses, chosen);
     }
+    scaling.always();
     law(by_compute, spent);
     scaling.x("operations").y("held-out loss").log_axes().ylim(2, 3.4);
     scaling.panel("data").dots("largest model", letters, loss_large,
@@ -396,15 +407,17 @@ void page() {
         .dots("all letters", size, loss_of_size,
               {.color = figure::green, .shape = figure::Shape::square});
     law(by_size, size);
-    scaling.x("parameters").log_axes().ylim(2, 3.4);
+    for (std::size_t i = 0; i < size.size(); ++i)
+        scaling.at(size[i]).dots("chosen model", {size[i]}, {loss_of_size[i]}, chosen);
+    scaling.always().x("parameters").log_axes().ylim(2, 3.4);
     scaling.save(
         "Held-out loss, with power laws fitted to it (dashed). Compute: every grey "
         "line is the training of one model; their lower envelope is the best loss for "
         "a given number of operations. Data: the largest model with more and more "
         "text; the step limit cut off the grey point, which is not fitted. "
-        "Parameters: all of the text, and larger and larger models. Over two to three "
-        "decades all three laws are nearly straight. After Figure 3.6 of "
-        "{cite:t}`fleuret2023`.");
+        "Parameters: all of the text, and larger and larger models. The slider follows "
+        "one model through the first and the third panel. Over two to three decades "
+        "all three laws are nearly straight. After Figure 3.6 of {cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
     //- what is checked

@@ -388,27 +388,39 @@ void train(const nn::DeepMlp& net, optim::Adam& adam, const Examples& set, Index
             adam.step();
         }
 }
-Study::Row surface(const Study::Row& setting) {
-    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
-    const Examples set = lessons();
-    const Tensor x = standard(set.x);
-    const nn::DeepMlp net = deep(setting, random);
-    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
-    train(net, adam, set, 30, random);
+// The loss of all training images on the plane through the weights, row by row.
+using Surface = std::vector<double>;
+Surface around(const nn::DeepMlp& net, const Examples& set, Generator& random) {
     const NoGrad only_looking;
+    const Tensor x = standard(set.x);
     const NamedTensors weights = nn::parameters(net);
     const std::vector<Tensor> one = direction(weights, random),
                               other = direction(weights, random);
     std::vector<Tensor> centre;
     for (const NamedTensor& w : weights) centre.push_back(clone(w.tensor.detach()));
-    Study::Row found = {nn::accuracy(net(x), set.labels)};
+    Surface loss;
     for (const double b : data::even_grid(int(side), 1, -1))
         for (const double a : data::even_grid(int(side), -1, 1)) {
             for (std::size_t k = 0; k < weights.size(); ++k)
                 Tensor(weights[k].tensor).copy_(centre[k] + one[k] * a + other[k] * b);
-            found.push_back(
-                rounded(double(cross_entropy(net(x), set.labels).item())));
+            loss.push_back(rounded(double(cross_entropy(net(x), set.labels).item())));
         }
+    for (std::size_t k = 0; k < weights.size(); ++k)
+        Tensor(weights[k].tensor).copy_(centre[k]);
+    return loss;
+}
+double accuracy_on(const nn::DeepMlp& net, const Examples& set) {
+    const NoGrad only_looking;
+    return nn::accuracy(net(standard(set.x)), set.labels);
+}
+Study::Row surface(const Study::Row& setting) {
+    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
+    const Examples set = lessons();
+    const nn::DeepMlp net = deep(setting, random);
+    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
+    train(net, adam, set, 30, random);
+    Study::Row found = {accuracy_on(net, set)};
+    for (const double loss : around(net, set, random)) found.push_back(loss);
     return found;
 }
 const std::vector<double> rates = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
@@ -431,48 +443,6 @@ const Study study({"surface",
                    {"fig-udl-11.13/b", "fig-udl-11.13/c"},
                    0.1},
                   cells(), surface);
-
-// Does the plain network only need more time? The best rate of each kind, four times as long:
-Study::Row longer(const Study::Row& setting) {
-    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
-    const Examples set = lessons();
-    const nn::DeepMlp net = deep(setting, random);
-    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
-    Study::Row right;
-    for (const Index more : {30, 30, 60}) {
-        train(net, adam, set, more, random);
-        const NoGrad only_looking;
-        right.push_back(nn::accuracy(net(standard(set.x)), set.labels));
-    }
-    return right;
-}
-const Study longer_study({"surface_longer",
-                          {"residual", "rate", "seed"},
-                          {"accuracy 30", "accuracy 60", "accuracy 120"},
-                          {"fig-udl-11.13/b", "fig-udl-11.13/c"},
-                          0.1},
-                         {{0, 3e-4, 1}, {0, 3e-4, 2}, {0, 3e-4, 3},
-                          {1, 3e-3, 1}, {1, 3e-3, 2}, {1, 3e-3, 3}}, longer);
-
-using Surface = std::vector<double>;
-// The surfaces of the three trainings at the rate with the best training accuracy.
-std::vector<Surface> best_of(bool residual) {
-    std::vector<Surface> best;
-    double most = 0;
-    for (const double rate : rates) {
-        std::vector<Surface> found;
-        double accuracy = 0;
-        for (const Study::Row& row : study.frozen().rows)
-            if (row[0] == double(residual) && row[1] == rate) {
-                found.emplace_back(row.begin() + 4, row.begin() + 4 + side * side);
-                accuracy += row[3];
-            }
-        if (accuracy > most) most = accuracy, best = found;
-    }
-    say("{}: mean training accuracy {:.1f} %", residual ? "residual" : "plain",
-        100 * most / 3);
-    return best;
-}
 
 // Calls a function with the loss at an inner point and its eight neighbours, for all inner points.
 template <class F>
@@ -509,6 +479,54 @@ double roughness(const Surface& loss) {
     for (const double v : loss)
         spread += (v - middle) * (v - middle) / double(loss.size());
     return squares / all / spread;
+}
+
+// Does the plain network only need more time? The best rate of each kind, four times as long:
+Study::Row longer(const Study::Row& setting) {
+    Generator random(std::uint64_t(setting[2]) + 1000 * book::seed());
+    const Examples set = lessons();
+    const nn::DeepMlp net = deep(setting, random);
+    optim::Adam adam(nn::parameters(net), {.lr = setting[1]});
+    Study::Row found;
+    for (const Index more : {30, 30, 60}) {
+        train(net, adam, set, more, random);
+        found.push_back(accuracy_on(net, set));
+    }
+    const Surface loss = around(net, set, random);
+    found.push_back(bowl(loss)), found.push_back(roughness(loss));
+    return found;
+}
+const Study longer_study({"surface_longer",
+                          {"residual", "rate", "seed"},
+                          {"accuracy 30", "accuracy 60", "accuracy 120",
+                           "bends upwards", "roughness"},
+                          {"fig-udl-11.13/b", "fig-udl-11.13/c"},
+                          0.2},
+                         {{0, 3e-4, 1},
+                          {0, 3e-4, 2},
+                          {0, 3e-4, 3},
+                          {1, 3e-3, 1},
+                          {1, 3e-3, 2},
+                          {1, 3e-3, 3}},
+                         longer);
+
+// The surfaces of the three trainings at the rate with the best training accuracy.
+std::vector<Surface> best_of(bool residual) {
+    std::vector<Surface> best;
+    double most = 0;
+    for (const double rate : rates) {
+        std::vector<Surface> found;
+        double accuracy = 0;
+        for (const Study::Row& row : study.frozen().rows)
+            if (row[0] == double(residual) && row[1] == rate) {
+                found.emplace_back(row.begin() + 4, row.begin() + 4 + side * side);
+                accuracy += row[3];
+            }
+        if (accuracy > most) most = accuracy, best = found;
+    }
+    say("{}: mean training accuracy {:.1f} %", residual ? "residual" : "plain",
+        100 * most / 3);
+    return best;
 }
 
 Surface logarithm(Surface loss) {
