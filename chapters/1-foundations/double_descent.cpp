@@ -210,7 +210,7 @@ void page() {
         say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %",
             counts[i], 100 * found.train[i], 100 * found.test[i]);
 
-    const std::vector<double> shares = figure::settings(wrong, {0, 0.1, 0.2, 0.5, 1});
+    const std::vector<double> shares = figure::settings(wrong, {0, 0.2, 0.5});
     Figure drawn("fig-double-descent");
     drawn
         .describe(
@@ -221,6 +221,9 @@ void page() {
             "the weights peaks at the same place. A slider sets the share of random "
             "labels.")
         .slider(wrong, shares, "share of random labels");
+    std::vector<double> fewer;  // counts for the other settings of the slider
+    for (const double ratio : {.1, .2, .4, .8, 1., 1.2, 2., 5.})
+        fewer.push_back(std::round(ratio * images()));
     std::vector<Sweep> sweeps;
     for (const double share : shares) {
         Generator labels(book::seed()), same_directions = before;
@@ -228,13 +231,13 @@ void page() {
         spoiled.test = first(task.test, std::min(judges(), 2000));
         spoiled.train.labels = spoil(task.clean, share, labels);
         sweeps.push_back(share == wrong() ? found
-                                          : sweep(spoiled, counts, same_directions));
+                                          : sweep(spoiled, fewer, same_directions));
     }
     drawn.panel("error rate");
     for (std::size_t i = 0; i < shares.size(); ++i)
         drawn.at(shares[i])
-            .line("test error", counts, sweeps[i].test)
-            .line("training error", counts, sweeps[i].train);
+            .line("test error", sweeps[i].counts, sweeps[i].test)
+            .line("training error", sweeps[i].counts, sweeps[i].train);
     drawn.always()
         .rule_x(images(), "N features")
         .log_x()
@@ -244,7 +247,7 @@ void page() {
         .panel("length of the weights");
     for (std::size_t i = 0; i < shares.size(); ++i)
         drawn.at(shares[i])
-            .line("length", counts, sweeps[i].length,
+            .line("length", sweeps[i].counts, sweeps[i].length,
                   {.color = figure::green, .dash = figure::solid});
     drawn.always()
         .rule_x(images())
@@ -256,8 +259,9 @@ void page() {
             "test error has the valley and the rise of overfitting. Right of it every "
             "model fits all training labels, the false ones too, and yet the test "
             "error falls again. The length of the weights peaks at the same line. "
-            "Move the slider: how high is the peak without false labels? (Other "
-            "shares are judged by 2000 test images.) After {cite:t}`belkin2019`.");
+            "Move the slider: how high is the peak without false labels? (The other "
+            "settings have fewer points and 2000 test images.) After "
+            "{cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
     //-
 
@@ -361,6 +365,7 @@ void page() {
 //
 // ```{try}
 // - Move the slider of {numref}`fig-double-descent` to true labels only. Is there still a peak? Which end is the better
-//   one now? And with random labels only: what are training and test error?
+//   one now?
+// - Random labels only: `--wrong 1`. What are training and test error now?
 // - Fewer images: `--images 200`. Where is the peak?
 // ```

@@ -101,11 +101,11 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 //-
 
 // The experiment is a grid of trainings. Each has a number of layers, a width, and an amount of text. We measure the
-// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$, and beyond 2048
-// steps twice as often. Training stops when the held-out loss is well above its best value, since the model then
-// overfits. Otherwise it stops *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new
-// best, at the latest after 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like
-// the inverse square root of the step:
+// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$ or less.
+// Training stops when the held-out loss is well above its best value, since the model then overfits. Otherwise it stops
+// *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new best, at the latest after
+// 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like the inverse square root
+// of the step:
 //- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;
@@ -150,9 +150,8 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
 //-
 
 // The whole grid takes too long for a page, so it was computed once, and the book keeps the results: a
-// {cpp:class}`~recto::book::Study`. A test repeats two randomly drawn trainings whenever the code behind them has
-// changed. The grid has six models with all 1.6 million letters, and the largest and the smallest model with seven
-// shorter texts:
+// {cpp:class}`~recto::book::Study`. The grid has six models with all 1.6 million letters, and the largest and the
+// smallest model with seven shorter texts:
 //- the grid
 const std::vector<std::array<double, 2>> sizes = {{3, 96}, {2, 80}, {2, 48},
                                                   {2, 24}, {1, 16}, {1, 8}};
@@ -321,10 +320,10 @@ void page() {
 
     // ## More compute
     //
-    // You pay for neither parameters nor letters but for machine time. Training costs about six floating-point
-    // operations per parameter and letter, as [the next page](compute.cpp) derives. So we can draw every training curve
-    // over the operations spent so far. With a small budget the small model is best, with a larger budget a larger one.
-    // The lower envelope of all curves, the **frontier**, is the lowest loss that a budget can buy.
+    // Training costs about six floating-point operations per parameter and letter, as [the next page](compute.cpp)
+    // derives. So we can draw every training curve over the operations spent so far. With a small budget the small
+    // model is best, with a larger budget a larger one. The lower envelope of all curves, the **frontier**, is the
+    // lowest loss that a budget can buy.
     //- the frontier
     struct Spent {
         double flops, loss;
@@ -448,8 +447,7 @@ void page() {
     // losses follow power laws at all has no agreed explanation.
     //
     // Nor can the straight lines continue without end. A power law falls to zero, and the loss of a text cannot: our
-    // words come in random order, so even a perfect model does not know the next word. At some size the points must
-    // leave the line.
+    // words come in random order, so even a perfect model does not know the next word.
     //
     // ## A forecast
     //
