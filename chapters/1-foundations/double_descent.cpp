@@ -198,7 +198,8 @@ void page() {
     for (const double ratio : {.1, .15, .2, .3, .4, .6, .8, .9, .96, 1., 1.04, 1.1, 1.2,
                                1.5, 2., 3., 5., 10.})
         counts.push_back(std::round(ratio * images()));
-    const Generator before = random;  // for the figure: other labels, the same directions
+    const Generator before =
+        random;  // for the figure: other labels, the same directions
     const Sweep found = sweep(task, counts, random);
 
     // Three places matter: 100 features, 500 (as many as images), and 5000.
@@ -246,9 +247,8 @@ void page() {
         .ylim(0, 1)
         .panel("length of the weights");
     for (std::size_t i = 0; i < shares.size(); ++i)
-        drawn.at(shares[i])
-            .line("length", sweeps[i].counts, sweeps[i].length,
-                  {.color = figure::green, .dash = figure::solid});
+        drawn.at(shares[i]).line("length", sweeps[i].counts, sweeps[i].length,
+                                 {.color = figure::green, .dash = figure::solid});
     drawn.always()
         .rule_x(images())
         .log_axes()

@@ -372,16 +372,15 @@ void page() {
     };
     std::vector<double> models = size;
     std::ranges::sort(models);
-    const figure::Style grey{.color = figure::grey,
-                             .dash = figure::solid,
-                             .width = 1,
-                             .points = false},
+    const figure::Style grey{
+        .color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
         chosen{.color = figure::ochre,
                .dash = figure::solid,
                .shape = figure::Shape::diamond,
                .width = 2.5};
     scaling.columns(3)
-        .slider("model", sizes, "parameters of the chosen model", models[models.size() / 2])
+        .slider("model", models, "parameters of the chosen model",
+                models[models.size() / 2])
         .panel("compute");
     for (const Study::Row& row : rows) {
         if (row[2] != all_letters) continue;
@@ -416,7 +415,8 @@ void page() {
         "text; the step limit cut off the grey point, which is not fitted. "
         "Parameters: all of the text, and larger and larger models. The slider follows "
         "one model through the first and the third panel. Over two to three decades "
-        "all three laws are nearly straight. After Figure 3.6 of {cite:t}`fleuret2023`.");
+        "all three laws are nearly straight. After Figure 3.6 of "
+        "{cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
     //- what is checked
