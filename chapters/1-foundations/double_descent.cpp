@@ -211,7 +211,7 @@ void page() {
         say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %",
             counts[i], 100 * found.train[i], 100 * found.test[i]);
 
-    const std::vector<double> shares = figure::settings(wrong, {0, 0.2, 0.5});
+    const std::vector<double> shares = figure::settings(wrong, {0, 0.2});
     Figure drawn("fig-double-descent");
     drawn
         .describe(
@@ -222,8 +222,8 @@ void page() {
             "the weights peaks at the same place. A slider sets the share of random "
             "labels.")
         .slider(wrong, shares, "share of random labels");
-    std::vector<double> fewer;  // counts for the other settings of the slider
-    for (const double ratio : {.1, .2, .4, .8, 1., 1.2, 2., 5.})
+    std::vector<double> fewer;  // counts for the other setting of the slider
+    for (const double ratio : {.1, .2, .4, .8, 1., 1.2, 2., 4.})
         fewer.push_back(std::round(ratio * images()));
     std::vector<Sweep> sweeps;
     for (const double share : shares) {
@@ -259,8 +259,8 @@ void page() {
             "test error has the valley and the rise of overfitting. Right of it every "
             "model fits all training labels, the false ones too, and yet the test "
             "error falls again. The length of the weights peaks at the same line. "
-            "Move the slider: how high is the peak without false labels? (The other "
-            "settings have fewer points and 2000 test images.) After "
+            "Move the slider: how high is the peak without false labels? (That setting "
+            "has fewer points and 2000 test images.) After "
             "{cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
     //-

@@ -376,8 +376,9 @@ void page() {
         .color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
         chosen{.color = figure::ochre,
                .dash = figure::solid,
-               .shape = figure::Shape::diamond,
-               .width = 2.5};
+               .width = 2.5,
+               .points = false},
+        large{.color = figure::ochre, .shape = figure::Shape::diamond, .width = 7};
     scaling.columns(3)
         .slider("model", models, "parameters of the chosen model",
                 models[models.size() / 2])
@@ -406,7 +407,7 @@ void page() {
               {.color = figure::green, .shape = figure::Shape::square});
     law(by_size, size);
     for (std::size_t i = 0; i < size.size(); ++i)
-        scaling.at(size[i]).dots("chosen model", {size[i]}, {loss_of_size[i]}, chosen);
+        scaling.at(size[i]).dots("chosen model", {size[i]}, {loss_of_size[i]}, large);
     scaling.always().x("parameters").log_axes().ylim(2, 3.4);
     scaling.save(
         "Held-out loss, with power laws fitted to it (dashed). Compute: every grey "

@@ -51,8 +51,8 @@ public:
     Figure& rule_y(double y, std::string words = "", Style style = {});
     /// A matrix as coloured cells, row by row from the top; the only layer of its panel. If `low` is `-high`, negative
     /// cells are blue, positive cells orange, and zero is pale; otherwise larger numbers are lighter. All names are
-    /// written beside the cells if there are at most 30 along an axis. Of more, every second one is left out as often as
-    /// they overlap.
+    /// written beside the cells if there are at most 30 along an axis. Of more, and of whole numbers, every second one
+    /// is left out as often as they overlap.
     ///
     /// @param label  title of the colour bar; no colour bar if empty
     /// @param low, high  the numbers at the ends of the colours, which clip all others; the data's own range if they

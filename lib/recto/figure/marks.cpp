@@ -239,11 +239,8 @@ struct Drawing {
                                   {"y", channel(panel, false, "").add("datum", panel.y.low)},
                                   {"y2", Json::object({{"datum", panel.y.high}})}});
         const double opacity = panel.bare ? 1.0 : 0.6;
-        const Json picture = Json::object({{"type", "image"},
-                                           {"aspect", false},
-                                           {"clip", true},
-                                           {"opacity", opacity},
-                                           {"url", layer.picture}});
+        const Json picture = Json::object(
+            {{"type", "image"}, {"aspect", false}, {"clip", true}, {"opacity", opacity}, {"url", layer.picture}});
         const Json image = Json::object({{"mark", picture}, {"encoding", code}});
         return layer.label.empty() ? image
                                    : Json::object({{"layer", Json::array({image, colour_bar(layer, opacity)})}});
