@@ -1,5 +1,8 @@
 #include "driver.hpp"
 
+#include <random>
+#include <string>
+
 #include "vae.hpp"
 
 namespace {
@@ -15,7 +18,7 @@ Network network_from(kit::Arguments& in) {
         in.read(layer.bias);
         network.layers.push_back(layer);
     }
-    network.zero_slopes();
+    network.zero_gradients();
     return network;
 }
 
@@ -28,7 +31,8 @@ Vae vae_from(kit::Arguments& in) {
 
 Matrix pictures(const std::string& bytes) {
     Matrix x(int(bytes.size()) / pixels, pixels);
-    for (std::size_t i = 0; i < x.numbers.size(); ++i) x.numbers[i] = double(static_cast<unsigned char>(bytes[i])) / 255;
+    for (std::size_t i = 0; i < x.numbers.size(); ++i)
+        x.numbers[i] = double(static_cast<unsigned char>(bytes[i])) / 255;
     return x;
 }
 
@@ -57,15 +61,15 @@ void loss_by_hand(kit::Arguments& in, kit::Answer& out) {
     out.write(loss(vae, x, noise));
 }
 
-// The slopes of the encoder, then those of the decoder.
+// The gradients of the encoder, then those of the decoder.
 void gradient_by_hand(kit::Arguments& in, kit::Answer& out) {
     Vae vae = vae_from(in);
     const Matrix x = in.next<Matrix>(), noise = in.next<Matrix>();
     loss(vae, x, noise);
     for (const Network* network : {&vae.encoder, &vae.decoder})
         for (const Layer& layer : network->layers) {
-            out.write(layer.weight_slope);
-            out.write(layer.bias_slope);
+            out.write(layer.weight_gradient);
+            out.write(layer.bias_gradient);
         }
 }
 
@@ -108,7 +112,8 @@ void mean_loss_by_hand(kit::Arguments& in, kit::Answer& out) {
     out.write(sum / x.rows);
 }
 
-const kit::Function functions[] = {{"divergence", call_divergence}, {"latents", call_latents}, {"loss", loss_by_hand},
-                                   {"gradient", gradient_by_hand},  {"train", train_by_hand},  {"mean_loss", mean_loss_by_hand}};
+const kit::Function functions[] = {{"divergence", call_divergence}, {"latents", call_latents},
+                                   {"loss", loss_by_hand},          {"gradient", gradient_by_hand},
+                                   {"train", train_by_hand},        {"mean_loss", mean_loss_by_hand}};
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "matrix.hpp"
 #include "network.hpp"
 
-// A normal distribution of latents for each image: its mean and the logarithm of its variance, number by number. Both are
-// (images, latents).
+// A normal distribution of latents for each image: its mean and the logarithm of its variance, number by number. Both
+// are (images, latents).
 struct Code {
     Matrix mean, log_variance;
 };
@@ -21,8 +21,8 @@ struct Vae {
     Network decoder;  // from latents to one score for each pixel
 };
 
-// The codes in the outputs of an encoder: the first half of the columns holds the means, the second half the logarithms of the
-// variances.
+// The codes in the outputs of an encoder: the first half of the columns holds the means, the second half the
+// logarithms of the variances.
 inline Code code_of(const Matrix& outputs) {
     const int latents = outputs.cols / 2;
     Code code{Matrix(outputs.rows, latents), Matrix(outputs.rows, latents)};
@@ -52,6 +52,6 @@ std::vector<double> divergence(const Code& code);
 // A latent for each image, drawn from its code: `noise`, (images, latents), holds standard normal draws.
 Matrix latents(const Code& code, const Matrix& noise);
 
-// The mean over the images of the negative evidence lower bound, with one draw of the latents each. x is (images, pixels),
-// with numbers from 0 to 1. It adds the derivatives of this loss to the slopes of both networks.
+// The mean over the images of the negative evidence lower bound, with one draw of the latents each. x is (images,
+// pixels), with numbers from 0 to 1. It adds the derivatives of this loss to the gradients of both networks.
 double loss(Vae& vae, const Matrix& x, const Matrix& noise);

@@ -44,7 +44,7 @@ void batch_by_hand(kit::Arguments& in, kit::Answer& out) {
     }
 }
 
-// The loss, and the slopes of all weights and biases.
+// The loss, and the gradients of all weights and biases.
 void loss_by_hand(kit::Arguments& in, kit::Answer& out) {
     const Schedule schedule = schedule_of(in.next<Numbers>());
     Batch batch;
@@ -59,11 +59,11 @@ void loss_by_hand(kit::Arguments& in, kit::Answer& out) {
         in.read(layer.bias);
         network.layers.push_back(layer);
     }
-    network.zero_slopes();
+    network.zero_gradients();
     out.write(noise_loss(network, schedule, batch));
     for (const Layer& layer : network.layers) {
-        out.write(layer.weight_slope);
-        out.write(layer.bias_slope);
+        out.write(layer.weight_gradient);
+        out.write(layer.bias_gradient);
     }
 }
 
@@ -104,7 +104,8 @@ Numbers call_learned(Numbers data, Numbers beta, long seed, int count) {
     return sample(predict, schedule, count, random);
 }
 
-const kit::Function functions[] = {{"draw_batch", batch_by_hand}, {"noise_loss", loss_by_hand}, {"step_back", call_step},
-                                   {"sample", call_sample},       {"train", call_train},        {"learned", call_learned}};
+const kit::Function functions[] = {{"draw_batch", batch_by_hand}, {"noise_loss", loss_by_hand},
+                                   {"step_back", call_step},      {"sample", call_sample},
+                                   {"train", call_train},         {"learned", call_learned}};
 
 }  // namespace

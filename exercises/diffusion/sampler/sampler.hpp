@@ -37,16 +37,16 @@ struct Batch {
     Numbers noise;
 };
 
-// Draws a batch: `size` numbers of the data, any number as likely as any other; steps from 1 to `steps`, all equally likely; and
-// standard normal noise. All draws are independent.
+// Draws a batch: `size` numbers of the data, any number as likely as any other; steps from 1 to `steps`, all equally
+// likely; and standard normal noise. All draws are independent.
 Batch draw_batch(const Numbers& data, int steps, int size, std::mt19937_64& random);
 
-// The mean of the squared differences between the noise that the network predicts and the noise of the batch. It adds the
-// derivatives of this loss to the slopes of the network.
+// The mean of the squared differences between the noise that the network predicts and the noise of the batch. It adds
+// the derivatives of this loss to the gradients of the network.
 double noise_loss(Network& network, const Schedule& schedule, const Batch& batch);
 
-// The numbers after t - 1 steps, from the numbers x after t steps, the noise that was predicted in them, and a standard normal
-// draw z for each. In step 1 no noise is added.
+// The numbers after t - 1 steps, from the numbers x after t steps, the noise that was predicted in them, and a
+// standard normal draw z for each. In step 1 no noise is added.
 Numbers step_back(const Numbers& x, int t, const Numbers& predicted, const Numbers& z, const Schedule& schedule);
 
 // The noise in numbers that have all taken t steps, as some model predicts it.
@@ -55,8 +55,8 @@ using Predictor = std::function<Numbers(const Numbers& x, int t)>;
 // `count` samples: standard normal numbers after T steps, and all steps back.
 Numbers sample(const Predictor& predict, const Schedule& schedule, int count, std::mt19937_64& random);
 
-// A network with two inputs and one output that predicts the noise, trained on these data. Its hidden layers, the size of a batch,
-// the number of steps and the learning rate are yours to choose.
+// A network with two inputs and one output that predicts the noise, trained on these data. Its hidden layers, the
+// size of a batch, the number of steps and the learning rate are yours to choose.
 Network train(const Numbers& data, const Schedule& schedule, std::mt19937_64& random);
 
 namespace kit {

@@ -17,8 +17,8 @@ void step(Network& network, double rate) {
     not_written("step");
 }
 
-void adam_step(std::vector<double>& weights, const std::vector<double>& slopes, Memory& memory, double rate) {
-    (void)weights, (void)slopes, (void)memory, (void)rate;
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
+    (void)weights, (void)gradients, (void)memory, (void)rate;
     not_written("adam_step");
 }
 

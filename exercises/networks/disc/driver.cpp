@@ -13,7 +13,7 @@ Network network_from(kit::Arguments& in) {
         in.read(layer.bias);
         network.layers.push_back(layer);
     }
-    network.zero_slopes();
+    network.zero_gradients();
     return network;
 }
 
@@ -37,33 +37,33 @@ void make_by_hand(kit::Arguments& in, kit::Answer& out) {
     write(out, make_network(sizes, deviation, random));
 }
 
-// A network, then its slopes in the same form, then the rate: the weights and biases after one step and after a second one,
-// with other slopes that are added before it.
+// A network, then its gradients in the same form, then the rate: the weights and biases after one step and after a
+// second one, with other gradients that are added before it.
 void step_by_hand(kit::Arguments& in, kit::Answer& out) {
     Network network = network_from(in);
     const Network first = network_from(in), second = network_from(in);
     const double rate = in.next<double>();
-    for (const Network* slopes : {&first, &second}) {
+    for (const Network* gradients : {&first, &second}) {
         for (std::size_t at = 0; at < network.layers.size(); ++at) {
             Layer& layer = network.layers[at];
             for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-                layer.weight_slope.numbers.at(i) += slopes->layers[at].weight.numbers[i];
+                layer.weight_gradient.numbers.at(i) += gradients->layers[at].weight.numbers[i];
             for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-                layer.bias_slope.numbers.at(i) += slopes->layers[at].bias.numbers[i];
+                layer.bias_gradient.numbers.at(i) += gradients->layers[at].bias.numbers[i];
         }
         step(network, rate);
         write(out, network);
     }
 }
 
-// The weights after several steps of Adam, a row for each step. Each row of `slopes` belongs to one step.
-Matrix call_adam(std::vector<double> weights, Matrix slopes, double rate) {
+// The weights after several steps of Adam, a row for each step. Each row of `gradients` belongs to one step.
+Matrix call_adam(std::vector<double> weights, Matrix gradients, double rate) {
     Memory memory;
-    Matrix all(slopes.rows, slopes.cols);
-    for (int row = 0; row < slopes.rows; ++row) {
-        const auto first = slopes.numbers.begin() + std::ptrdiff_t(row) * slopes.cols;
-        adam_step(weights, std::vector<double>(first, first + slopes.cols), memory, rate);
-        for (int col = 0; col < slopes.cols; ++col) all(row, col) = weights.at(std::size_t(col));
+    Matrix all(gradients.rows, gradients.cols);
+    for (int row = 0; row < gradients.rows; ++row) {
+        const auto first = gradients.numbers.begin() + std::ptrdiff_t(row) * gradients.cols;
+        adam_step(weights, std::vector<double>(first, first + gradients.cols), memory, rate);
+        for (int col = 0; col < gradients.cols; ++col) all(row, col) = weights.at(std::size_t(col));
     }
     return all;
 }
@@ -83,8 +83,8 @@ void epoch_by_hand(kit::Arguments& in, kit::Answer& out) {
     }
 }
 
-// Trains a deep network: with this deviation, or with the network's own weights if it is 0. The share of errors among other
-// points.
+// Trains a deep network: with this deviation, or with the network's own weights if it is 0. The share of errors among
+// other points.
 double call_trained(double deviation, long seed) {
     std::mt19937_64 random{std::uint64_t(seed)};
     const std::vector<int> sizes{2, 4, 8, 16, 32, 64, 128, 2};
@@ -101,7 +101,8 @@ double call_trained(double deviation, long seed) {
     return double(wrong) / y.rows;
 }
 
-const kit::Function functions[] = {{"draw_points", call_points}, {"make_network", make_by_hand}, {"step", step_by_hand},
-                                   {"adam_step", call_adam},     {"epoch", epoch_by_hand},       {"trained", call_trained}};
+const kit::Function functions[] = {{"draw_points", call_points}, {"make_network", make_by_hand},
+                                   {"step", step_by_hand},       {"adam_step", call_adam},
+                                   {"epoch", epoch_by_hand},     {"trained", call_trained}};
 
 }  // namespace

@@ -13,7 +13,7 @@ Network network_from(kit::Arguments& in) {
         in.read(layer.bias);
         network.layers.push_back(layer);
     }
-    network.zero_slopes();
+    network.zero_gradients();
     return network;
 }
 
@@ -93,7 +93,8 @@ void scores_by_hand(kit::Arguments& in, kit::Answer& out) {
     out.write(scores(net, in.next<Tensor>()));
 }
 
-const kit::Function functions[] = {{"errors", errors_by_hand},       {"train", train_by_hand},   {"error_shares", shares_by_hand},
-                                   {"error_table", call_table},      {"shapes", shapes_by_hand}, {"scores", scores_by_hand}};
+const kit::Function functions[] = {{"errors", errors_by_hand},       {"train", train_by_hand},
+                                   {"error_shares", shares_by_hand}, {"error_table", call_table},
+                                   {"shapes", shapes_by_hand},       {"scores", scores_by_hand}};
 
 }  // namespace

@@ -29,13 +29,13 @@ inline Images part_of(const Images& all, int first, int last) {
     return some;
 }
 
-// How many of the images the network gets wrong: the largest score is at another class than the label. Of equal scores the
-// first one counts. It shows the network `batch` images at a time.
+// How many of the images the network gets wrong: the largest score is at another class than the label. Of equal
+// scores the first one counts. It shows the network `batch` images at a time.
 int errors(Network& network, const Images& images, int batch);
 
-// Gradient descent on the cross-entropy: `epochs` times all images in their order, `batch` at a time; the last batch of an
-// epoch may be smaller. After each batch every weight and bias loses `rate` times its derivative of the mean loss of the batch.
-// Returns for each epoch the mean over all images of the loss that each had when its batch came.
+// Gradient descent on the cross-entropy: `epochs` times all images in their order, `batch` at a time; the last batch
+// of an epoch may be smaller. After each batch every weight and bias loses `rate` times its derivative of the mean
+// loss of the batch. Returns for each epoch the mean over all images of the loss that each had when its batch came.
 std::vector<double> train(Network& network, const Images& images, int batch, int epochs, double rate);
 
 // How to train.
@@ -44,8 +44,8 @@ struct Settings {
     double rate = 0;
 };
 
-// For each size of the hidden layer: a new network of one hidden layer with `classes` outputs, trained on the one set of
-// images, and its share of errors on the other, from 0 to 1.
+// For each size of the hidden layer: a new network of one hidden layer with `classes` outputs, trained on the one set
+// of images, and its share of errors on the other, from 0 to 1.
 std::vector<double> error_shares(const std::vector<int>& sizes, int classes, const Images& learn, const Images& test,
                                  const Settings& how, std::mt19937_64& random);
 
@@ -84,18 +84,18 @@ inline Tensor pool(const Tensor& x) {
         for (int c = 0; c < y.shape[1]; ++c)
             for (int row = 0; row < y.shape[2]; ++row)
                 for (int col = 0; col < y.shape[3]; ++col)
-                    y(image, c, row, col) = std::max(
-                        std::max(x(image, c, 2 * row, 2 * col), x(image, c, 2 * row, 2 * col + 1)),
-                        std::max(x(image, c, 2 * row + 1, 2 * col), x(image, c, 2 * row + 1, 2 * col + 1)));
+                    y(image, c, row, col) =
+                        std::max(std::max(x(image, c, 2 * row, 2 * col), x(image, c, 2 * row, 2 * col + 1)),
+                                 std::max(x(image, c, 2 * row + 1, 2 * col), x(image, c, 2 * row + 1, 2 * col + 1)));
     return y;
 }
 
-// The shapes of the images after each stage: the first convolution, the first pooling, the second convolution, the second
-// pooling, the third convolution. `image` is the shape of the input.
+// The shapes of the images after each stage: the first convolution, the first pooling, the second convolution, the
+// second pooling, the third convolution. `image` is the shape of the input.
 std::vector<std::array<int, 4>> shapes(const ConvNet& net, const std::array<int, 4>& image);
 
-// The scores of a batch of images, (images, classes): a ReLU follows each convolution, and a pooling each of the first two. The
-// dense layer reads channel after channel, row after row.
+// The scores of a batch of images, (images, classes): a ReLU follows each convolution, and a pooling each of the
+// first two. The dense layer reads channel after channel, row after row.
 Matrix scores(const ConvNet& net, const Tensor& x);
 
 namespace kit {

@@ -1,11 +1,12 @@
 #pragma once
-// A fully connected network in double precision: dense layers with a tanh between them, none after the last. forward computes
-// the outputs, backward the derivatives, and adam changes the weights.
+// A fully connected network in double precision: dense layers with a tanh between them, none after the last. forward
+// computes the outputs, backward the derivatives, and adam changes the weights.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,10 +14,10 @@
 
 // One dense layer: y = x weight + bias.
 struct Layer {
-    Matrix weight, bias;              // (inputs, outputs) and (1, outputs)
-    Matrix weight_slope, bias_slope;  // the derivatives of the loss with respect to them, added up by backward
-    Matrix weight_mean, bias_mean;    // what Adam remembers: the averages of these derivatives
-    Matrix weight_size, bias_size;    // and of their squares
+    Matrix weight, bias;                    // (inputs, outputs) and (1, outputs)
+    Matrix weight_gradient, bias_gradient;  // the derivatives of the loss with respect to them, added up by backward
+    Matrix weight_mean, bias_mean;          // what Adam remembers: the averages of these derivatives
+    Matrix weight_size, bias_size;          // and of their squares
 };
 
 class Network {
@@ -25,8 +26,8 @@ public:
 
     Network() = default;
 
-    // Random weights with variance 1 / inputs, and biases of 0. The sizes are those of the input, of each hidden layer and
-    // of the output.
+    // Random weights with variance 1 / inputs, and biases of 0. The sizes are those of the input, of each hidden
+    // layer and of the output.
     Network(const std::vector<int>& sizes, std::mt19937_64& random) {
         for (std::size_t at = 0; at + 1 < sizes.size(); ++at) {
             Layer layer;
@@ -36,7 +37,7 @@ public:
             for (double& weight : layer.weight.numbers) weight = draw(random);
             layers.push_back(std::move(layer));
         }
-        zero_slopes();
+        zero_gradients();
     }
 
     // The outputs, (rows, outputs), for inputs (rows, inputs). It remembers what backward needs.
@@ -59,8 +60,9 @@ public:
         return inputs_.back();
     }
 
-    // From the derivatives of a loss with respect to the outputs of the last forward, of the same shape: adds the derivatives
-    // with respect to all weights and biases to the slopes, and returns those with respect to the inputs.
+    // From the derivatives of a loss with respect to the outputs of the last forward, of the same shape: adds the
+    // derivatives with respect to all weights and biases to the gradients, and returns those with respect to the
+    // inputs.
     Matrix backward(Matrix dy) {
         if (inputs_.empty() || dy.rows != inputs_.back().rows || dy.cols != inputs_.back().cols)
             throw std::invalid_argument("backward: wanted the shape of the outputs of the last forward, got " +
@@ -68,10 +70,10 @@ public:
         for (std::size_t at = layers.size(); at-- > 0;) {
             Layer& layer = layers[at];
             const Matrix& x = inputs_[at];
-            add_product(transposed(x), dy, layer.weight_slope);
+            add_product(transposed(x), dy, layer.weight_gradient);
             for (int row = 0; row < dy.rows; ++row)
                 for (int col = 0; col < dy.cols; ++col)
-                    layer.bias_slope.numbers[std::size_t(col)] += dy.numbers[std::size_t(place(dy, row) + col)];
+                    layer.bias_gradient.numbers[std::size_t(col)] += dy.numbers[std::size_t(place(dy, row) + col)];
             Matrix dx(x.rows, x.cols);
             add_product(dy, transposed(layer.weight), dx);
             if (at > 0)
@@ -81,21 +83,21 @@ public:
         return dy;
     }
 
-    void zero_slopes() {
+    void zero_gradients() {
         for (Layer& layer : layers) {
-            layer.weight_slope = Matrix(layer.weight.rows, layer.weight.cols);
-            layer.bias_slope = Matrix(1, layer.bias.cols);
+            layer.weight_gradient = Matrix(layer.weight.rows, layer.weight.cols);
+            layer.bias_gradient = Matrix(1, layer.bias.cols);
         }
     }
 
-    // A step of Adam with these slopes, which are 0 afterwards.
+    // A step of Adam with these gradients, which are 0 afterwards.
     void adam(double rate) {
         ++steps_;
         for (Layer& layer : layers) {
-            move(layer.weight, layer.weight_slope, layer.weight_mean, layer.weight_size, rate);
-            move(layer.bias, layer.bias_slope, layer.bias_mean, layer.bias_size, rate);
+            move(layer.weight, layer.weight_gradient, layer.weight_mean, layer.weight_size, rate);
+            move(layer.bias, layer.bias_gradient, layer.bias_mean, layer.bias_size, rate);
         }
-        zero_slopes();
+        zero_gradients();
     }
 
 private:
@@ -116,8 +118,8 @@ private:
             double* const sum = c.numbers.data() + place(c, row);
             int k = 0;
             for (; k + 4 <= a.cols; k += 4) {
-                const double *const b0 = b.numbers.data() + place(b, k), *const b1 = b0 + b.cols, *const b2 = b1 + b.cols,
-                                    *const b3 = b2 + b.cols;
+                const double *const b0 = b.numbers.data() + place(b, k), *const b1 = b0 + b.cols,
+                                    *const b2 = b1 + b.cols, *const b3 = b2 + b.cols;
                 const double a0 = left[k], a1 = left[k + 1], a2 = left[k + 2], a3 = left[k + 3];
                 for (int col = 0; col < b.cols; ++col)
                     sum[col] += a0 * b0[col] + a1 * b1[col] + a2 * b2[col] + a3 * b3[col];
@@ -127,13 +129,13 @@ private:
         }
     }
 
-    void move(Matrix& weight, const Matrix& slope, Matrix& mean, Matrix& size, double rate) const {
-        mean.numbers.resize(slope.numbers.size());
-        size.numbers.resize(slope.numbers.size());
+    void move(Matrix& weight, const Matrix& gradient, Matrix& mean, Matrix& size, double rate) const {
+        mean.numbers.resize(gradient.numbers.size());
+        size.numbers.resize(gradient.numbers.size());
         const double first = 1 - std::pow(0.9, steps_), second = 1 - std::pow(0.999, steps_);
-        for (std::size_t i = 0; i < slope.numbers.size(); ++i) {
-            mean.numbers[i] += 0.1 * (slope.numbers[i] - mean.numbers[i]);
-            size.numbers[i] += 0.001 * (slope.numbers[i] * slope.numbers[i] - size.numbers[i]);
+        for (std::size_t i = 0; i < gradient.numbers.size(); ++i) {
+            mean.numbers[i] += 0.1 * (gradient.numbers[i] - mean.numbers[i]);
+            size.numbers[i] += 0.001 * (gradient.numbers[i] * gradient.numbers[i] - size.numbers[i]);
             weight.numbers[i] -= rate * (mean.numbers[i] / first) / (std::sqrt(size.numbers[i] / second) + 1e-8);
         }
     }

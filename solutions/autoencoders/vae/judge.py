@@ -12,7 +12,7 @@ ALONE = 1e-12       # a few roundings of numbers of about one
 WITHIN = 1e-10      # sums over pixels and latents
 STEEP = 1e-9        # the same for derivatives, which pass two networks
 STEP = 1e-100
-THRESHOLD = -258.0  # in nats; the reference reaches -256.6, and other seeds of the training differ by less than one
+THRESHOLD = -260.0  # in nats; the reference reaches -256.3 to -257.1, with four seeds of the training
 GRADIENT = 1e-6     # of the register
 
 
@@ -150,8 +150,8 @@ misconceptions = [
                   "these are the means: without noise this is an ordinary autoencoder"),
     # loss
     in_loss("divergence-missing", "only the pixels are in the loss: the divergence of the codes is missing", kl_of=lambda m, v: 0.0),
-    in_loss("divergence-subtracted", "the divergence was subtracted. The bound is log-likelihood minus divergence, and the loss is its negative",
-            kl_of=lambda m, v: -kl(m, v)),
+    in_loss("divergence-subtracted", "the divergence was subtracted. The bound is log-likelihood minus divergence, and the loss is minus "
+                                     "the bound", kl_of=lambda m, v: -kl(m, v)),
     in_loss("mean-over-pixels", "the pixels were averaged. The log-likelihood of an image is the sum over its pixels: with the mean, the "
                                 "divergence has too much weight", scale=lambda pixels: 1 / pixels),
     Misconception("sum-over-images", "loss", lambda *a: loss(*a, by=lambda x: 1),
@@ -167,8 +167,8 @@ misconceptions = [
     in_loss("overflow", "large scores give infinity or NaN: the probability is rounded to 0 or 1, and its logarithm is infinite. Write "
                         "the loss of a pixel as max(s, 0) + log(1 + exp(-|s|)) - x s", of_pixel=naive_pixel),
     # gradient
-    in_gradient("encoder-forgotten", "all slopes of the encoder are 0: call its backward", none=(0,)),
-    in_gradient("decoder-forgotten", "all slopes of the decoder are 0: call its backward", none=(1,)),
+    in_gradient("encoder-forgotten", "all gradients of the encoder are 0: call its backward", none=(0,)),
+    in_gradient("decoder-forgotten", "all gradients of the decoder are 0: call its backward", none=(1,)),
     in_gradient("divergence-not-derived", "the derivatives of the divergence are missing in those of the codes", detach=("kl",)),
     in_gradient("pixels-end-at-the-decoder", "the encoder gets the derivatives of the divergence alone: what decoder.backward returns are "
                                              "the derivatives with respect to the latents, and they go on to both halves of the code",
@@ -294,7 +294,8 @@ def judge_training(student):
     vae = 2, *got[:4], 2, *got[4:]
     few = [byte / 255 for byte in unseen[:784 * 5]]
     case = (*vae, Array((5, 784), few), some(student, 5, 8))
-    student.expect("loss", *case, gives=loss(*case), within=1e-8, relative=1e-10, about="the loss of five images after the training", again=False)
+    student.expect("loss", *case, gives=loss(*case), within=1e-8, relative=1e-10, about="the loss of five images after the training",
+                   again=False)
     bound = -student.ask("mean_loss", *vae, unseen, student.random.randrange(1000), gives=REAL, again=False)
     student.report = [f"a bound of {bound:.1f} nats per image on 10,000 unseen images, after three epochs"]
     student.measured = bound

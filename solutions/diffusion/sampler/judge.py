@@ -54,20 +54,20 @@ def loss_of(beta, x0, t, noise, layers, mix=None, target=None, by=len):
     return sum_ / by(x0)
 
 
-def loss(*arguments, slope=1.0, slopes=True, value=1.0, **ways):
+def loss(*arguments, gradient=1.0, gradients=True, value=1.0, **ways):
     """The loss and all derivatives."""
     beta, x0, t, noise, _, *arrays = arguments
     layers = [(list(arrays[at].numbers), list(arrays[at + 1].numbers)) for at in range(0, len(arrays), 2)]
     lists = beta.numbers, x0.numbers, t.numbers, noise.numbers, layers
     found = [value * loss_of(*lists, **ways).real]
-    if callable(slope):
-        slope = slope(len(x0.numbers))
+    if callable(gradient):
+        gradient = gradient(len(x0.numbers))
     for pair, shapes in zip(layers, zip(arrays[::2], arrays[1::2])):
         for numbers, array in zip(pair, shapes):
             derivatives = []
             for at, before in enumerate(numbers):
                 numbers[at] = before + STEP * 1j
-                derivatives.append(slope * (loss_of(*lists, **ways) / STEP).imag if slopes else 0.0)
+                derivatives.append(gradient * (loss_of(*lists, **ways) / STEP).imag if gradients else 0.0)
                 numbers[at] = before
             found.append(Array(array.shape, derivatives))
     return tuple(found)
@@ -99,10 +99,10 @@ def walk(beta, mean, deviation, start=1.0, noise=True, steps=None, told=None):
     for t in steps or range(len(beta) - 1, 0, -1):
         a, b = left[t], beta[t]
         known = left[told(t)] if told else a
-        slope = sqrt(1 - known) / (known * deviation * deviation + 1 - known)
+        steepness = sqrt(1 - known) / (known * deviation * deviation + 1 - known)
         factor = b / sqrt(1 - a)
-        m = (m - factor * slope * (m - sqrt(known) * mean)) / sqrt(1 - b)
-        v *= ((1 - factor * slope) / sqrt(1 - b)) ** 2
+        m = (m - factor * steepness * (m - sqrt(known) * mean)) / sqrt(1 - b)
+        v *= ((1 - factor * steepness) / sqrt(1 - b)) ** 2
         if t > 1 and noise:
             v += b
     return m, v
@@ -129,7 +129,7 @@ def exact_noise(x, a):
 
 misconceptions = [
     # batch
-    Misconception("steps-from-zero", says="a step 0 was drawn. Step 0 is the data without noise, from which no noise can be told"),
+    Misconception("steps-from-zero", says="a step 0 was drawn. Step 0 is the data without noise, without anything to predict"),
     Misconception("last-step-missing", says="the last step was never drawn: the steps run from 1 to `steps`, both included"),
     Misconception("one-step-for-all", says="the whole batch has one step. Draw one for each number, inside the loop: the gradient of a "
                                            "batch then covers all steps"),
@@ -151,14 +151,14 @@ misconceptions = [
                   "this is the sum over the batch. Take the mean: then the learning rate does not depend on the size of the batch"),
     Misconception("half", "noise_loss", lambda *a: loss(*a, by=lambda x: 2 * len(x)),
                   "this is half of the mean. The loss here is the mean of the squares itself"),
-    Misconception("two-forgotten", "noise_loss", lambda *a: loss(*a, slope=0.5),
+    Misconception("two-forgotten", "noise_loss", lambda *a: loss(*a, gradient=0.5),
                   "the loss is right and its derivatives are half as large as they must be: the derivative of a square has a factor 2"),
-    Misconception("slopes-of-the-sum", "noise_loss", lambda *a: loss(*a, slope=float) if len(a[1].numbers) > 1 else None,
+    Misconception("gradients-of-the-sum", "noise_loss", lambda *a: loss(*a, gradient=float) if len(a[1].numbers) > 1 else None,
                   "the loss is a mean, and the derivatives are those of the sum: divide them by the size of the batch too"),
-    Misconception("uphill", "noise_loss", lambda *a: loss(*a, slope=-1.0),
+    Misconception("uphill", "noise_loss", lambda *a: loss(*a, gradient=-1.0),
                   "the derivatives have the wrong sign: the difference is prediction minus noise. Training would raise the loss"),
-    Misconception("no-backward", "noise_loss", lambda *a: loss(*a, slopes=False),
-                  "the loss is right, and the slopes are all 0: call backward with the derivatives with respect to the outputs"),
+    Misconception("no-backward", "noise_loss", lambda *a: loss(*a, gradients=False),
+                  "the loss is right, and the gradients are all 0: call backward with the derivatives with respect to the outputs"),
     # step
     Misconception("noise-in-step-one", "step_back", back(last=False),
                   "noise was added in step 1. Its result is the sample: nothing comes after it that could remove this noise"),
@@ -264,7 +264,7 @@ def judge_loss(student):
                       some(student, size), len(sizes) - 1, *arrays))
     for case in cases[1:] + cases[:1]:
         got = student.ask("noise_loss", *case, gives=(REAL, *(array_of(*array.shape) for array in case[5:])))
-        student.compare(got, loss(*case), WITHIN, 0, "the loss, then the slopes of weights and biases layer by layer", "noise_loss", case)
+        student.compare(got, loss(*case), WITHIN, 0, "the loss, then the gradients of weights and biases layer by layer", "noise_loss", case)
 
 
 @part("step")
@@ -285,7 +285,8 @@ WALKS = [("starts-at-zero", {"start": 0.0}), ("no-draws", {"noise": False}), ("o
 def normal_walk(student, beta, mean, deviation, count):
     """Samples of a normal distribution, with the exact predictor."""
     seed = student.random.randrange(1 << 40)
-    got = student.ask("sample", values(beta), values([1.0]), values([mean]), values([deviation]), count, seed, gives=array_of(count)).numbers
+    got = student.ask("sample", values(beta), values([1.0]), values([mean]), values([deviation]), count, seed,
+                      gives=array_of(count)).numbers
     found = sum(got) / count
     spread = sum((x - found) * (x - found) for x in got) / count
     steps = len(beta) - 1
@@ -304,7 +305,8 @@ def normal_walk(student, beta, mean, deviation, count):
             suspect = "one-start"
         if not suspect and fits(*walk(beta, mean, deviation, noise=False), mean_too=False):
             suspect = "one-draw-a-step"
-    what = f"{count} samples after {steps} steps back; the exact predictor is that of a normal distribution with mean {mean:g} and deviation {deviation:g}"
+    what = (f"{count} samples after {steps} steps back; the exact predictor is that of a normal distribution with mean {mean:g} and "
+            f"deviation {deviation:g}")
     student.check(abs(found - m) <= ERRORS * sqrt(v / count), f"the mean of {what}", f"{m:.4f}", f"{found:.4f}", suspect)
     student.check(abs(spread - v) <= ERRORS * v * sqrt(2 / count), f"the variance of {what}", f"{v:.4f}", f"{spread:.4f}", suspect)
 
@@ -339,7 +341,8 @@ def judge_training(student):
                                integers(t), gives=(array_of(len(x)), REAL), again=False)
     best = sum((exact_noise(one, left[at]) - e) ** 2 for one, at, e in zip(x, t, noise)) / len(x)
     loss_ = sum((min(max(one, -1e9), 1e9) - e) ** 2 if one == one else inf for one, e in zip(got.numbers, noise)) / len(x)
-    student.report = [f"a loss of {loss_:.4f} on 10,000 unseen numbers after {seconds:.0f} s of training; the smallest possible is {best:.4f}"]
+    student.report = [f"a loss of {loss_:.4f} on 10,000 unseen numbers after {seconds:.0f} s of training; the smallest possible is "
+                      f"{best:.4f}"]
     student.measured = seconds
     student.check(loss_ <= best + 0.03, "the loss on 10,000 unseen numbers", f"at most {best + 0.03:.4f}", f"{loss_:.4f}")
     student.check(0 <= seconds <= 90, "the seconds of the training", "at most 90", f"{seconds:.0f}")

@@ -23,20 +23,20 @@ def step(*arguments, times=1.0, left=False, bias=True, rated=True):
     if left:
         second = [Array(a.shape, [x + y for x, y in zip(a.numbers, b.numbers)]) for a, b in zip(first, second)]
     found = []
-    for slopes in (first, second):
+    for gradients in (first, second):
         now = [array if not bias and at % 2 else
-               Array(array.shape, [x - times * (rate if rated else 1) * s for x, s in zip(array.numbers, slope.numbers)])
-               for at, (array, slope) in enumerate(zip(now, slopes))]
+               Array(array.shape, [x - times * (rate if rated else 1) * s for x, s in zip(array.numbers, gradient.numbers)])
+               for at, (array, gradient) in enumerate(zip(now, gradients))]
         found += now
     return tuple(found)
 
 
-def adam(weights, slopes, rate, first=0.9, second=0.999, correct=(True, True), root=sqrt, epsilon=lambda r, s: r + 1e-8, count=0,
+def adam(weights, gradients, rate, first=0.9, second=0.999, correct=(True, True), root=sqrt, epsilon=lambda r, s: r + 1e-8, count=0,
          square=lambda g: g * g, forget=False, average=True):
     """The weights after each step."""
     w, m, v = list(weights.numbers), [0.0] * len(weights.numbers), [0.0] * len(weights.numbers)
     found = []
-    for number, row in enumerate(slopes.rows(), 1):
+    for number, row in enumerate(gradients.rows(), 1):
         t = 1 if forget else number + count
         for i, g in enumerate(row):
             if forget:
@@ -66,7 +66,7 @@ def forward(layers, row):
 
 def stepped(layers, rows, labels, rate, mean=True, times=1.0):
     """The network after one step on these points."""
-    slopes = [([[0.0] * len(b) for _ in w], [0.0] * len(b)) for w, b in layers]
+    gradients = [([[0.0] * len(b) for _ in w], [0.0] * len(b)) for w, b in layers]
     for row, label in zip(rows, labels):
         seen = forward(layers, row)
         inside = 1 / (1 + exp(seen[-1][0] - seen[-1][1]))
@@ -74,12 +74,13 @@ def stepped(layers, rows, labels, rate, mean=True, times=1.0):
         for depth in range(len(layers) - 1, -1, -1):
             for k, value in enumerate(seen[depth]):
                 for col, one in enumerate(dy):
-                    slopes[depth][0][k][col] += value * one
+                    gradients[depth][0][k][col] += value * one
             for col, one in enumerate(dy):
-                slopes[depth][1][col] += one
-            dy = [sum(w * one for w, one in zip(weights, dy)) * (1 - value * value) for weights, value in zip(layers[depth][0], seen[depth])]
-    return [([[w - times * rate * s for w, s in zip(*pair)] for pair in zip(weight, slopes[at][0])],
-             [b - times * rate * s for b, s in zip(b_, slopes[at][1])]) for at, (weight, b_) in enumerate(layers)]
+                gradients[depth][1][col] += one
+            dy = [sum(w * one for w, one in zip(weights, dy)) * (1 - value * value)
+                  for weights, value in zip(layers[depth][0], seen[depth])]
+    return [([[w - times * rate * s for w, s in zip(*pair)] for pair in zip(weight, gradients[at][0])],
+             [b - times * rate * s for b, s in zip(b_, gradients[at][1])]) for at, (weight, b_) in enumerate(layers)]
 
 
 def epoch(layers, rows, labels, batch, rate, order, label_order=None, rest=True, **ways):
@@ -111,44 +112,47 @@ misconceptions = [
     Misconception("same-points", says="two seeds gave the same points: use the generator that is handed over"),
     # start
     Misconception("biases-zero", says="the biases are 0. Here they get random numbers of the same deviation"),
-    Misconception("variance-for-deviation", says="the variance is as large as the deviation must be: std::normal_distribution takes the standard deviation"),
+    Misconception("variance-for-deviation", says="the variance is as large as the deviation must be: std::normal_distribution takes the "
+                                                 "standard deviation"),
     Misconception("scaled-by-the-inputs", says="the deviation was divided by the root of the number of inputs. Here all layers get the same"),
     Misconception("uniform", says="no weight is beyond twice the deviation: they are uniform. They are to be normal"),
-    Misconception("one-number", says="all weights of a layer are equal. Draw inside the loop: equal weights get equal gradients, for ever"),
+    Misconception("one-number", says="all weights of a layer are equal. Draw inside the loop: equal weights get equal gradients, and stay equal"),
     # step
     Misconception("uphill", "step", lambda *a: step(*a, times=-1.0), "the weights moved along the gradient, where the loss grows"),
-    Misconception("slopes-left", "step", lambda *a: step(*a, left=True),
-                  "the first step is right, and the second follows the slopes of both: set the slopes to 0 after a step"),
-    Misconception("biases-stay", "step", lambda *a: step(*a, bias=False), "the biases did not move: they have slopes too"),
+    Misconception("gradients-left", "step", lambda *a: step(*a, left=True),
+                  "the first step is right, and the second follows the gradients of both: set the gradients to 0 after a step"),
+    Misconception("biases-stay", "step", lambda *a: step(*a, bias=False), "the biases did not move: they have gradients too"),
     Misconception("no-rate", "step", lambda *a: step(*a, rated=False), "the step has the full length of the gradient: the rate is missing"),
     # adam
     Misconception("not-corrected", "adam_step", lambda *a: adam(*a, correct=(False, False)),
                   "the averages begin at 0, so they are too small in the first steps. Divide them by 1 - 0.9^t and 1 - 0.999^t"),
     Misconception("mean-not-corrected", "adam_step", lambda *a: adam(*a, correct=(False, True)),
-                  "only the average of the squares was divided by its correction. The average of the slopes needs one too"),
+                  "only the average of the squares was divided by its correction. The average of the gradients needs one too"),
     Misconception("square-not-corrected", "adam_step", lambda *a: adam(*a, correct=(True, False)),
-                  "only the average of the slopes was divided by its correction. The average of the squares needs one too"),
+                  "only the average of the gradients was divided by its correction. The average of the squares needs one too"),
     Misconception("no-root", "adam_step", lambda *a: adam(*a, root=lambda v: v),
-                  "the step was divided by the average square. Divide by its root, which has the size of a slope"),
+                  "the step was divided by the average square. Divide by its root, which has the size of a gradient"),
     Misconception("epsilon-in-the-root", "adam_step", lambda *a: adam(*a, epsilon=lambda r, s: sqrt(s + 1e-8)),
                   "the 1e-8 stands under the root, where it counts as 1e-4. Add it after the root"),
     Misconception("rates-exchanged", "adam_step", lambda *a: adam(*a, first=0.999, second=0.9),
-                  "the two factors are exchanged: the average of the slopes has 0.9, that of the squares 0.999"),
+                  "the two factors are exchanged: the average of the gradients has 0.9, that of the squares 0.999"),
     Misconception("counts-from-zero", "adam_step", lambda *a: adam(*a, count=-1),
                   "the correction of the first step divides by 0: count the step first, so that t is 1"),
     Misconception("forgets", "adam_step", lambda *a: adam(*a, forget=True) if a[1].shape[0] > 1 else None,
                   "every step is a first one: the averages must stay in the memory from step to step"),
     Misconception("sums", "adam_step", lambda *a: adam(*a, average=False),
-                  "the slopes enter the averages with their full size. Their factor is 1 minus that of the past"),
+                  "the gradients enter the averages with their full size. Their factor is 1 minus that of the past"),
     # epoch
     Misconception("not-shuffled", says="the points always come in the same order: shuffle them in each epoch"),
-    Misconception("same-order-again", says="both epochs have the same order. A generator that is copied, or made in each call, starts from the "
-                                           "same state: take it by reference"),
+    Misconception("same-order-again", says="both epochs have the same order. A generator that is copied, or made in each call, starts from "
+                                           "the same state: take it by reference"),
     Misconception("labels-left", says="the points were shuffled, and their labels were not: move both, or shuffle a list of places"),
-    Misconception("with-replacement", says="points were drawn at random, so some come twice and others not at all. An epoch takes each point once"),
+    Misconception("with-replacement", says="points were drawn at random, so some come twice and others not at all. An epoch takes each "
+                                           "point once"),
     Misconception("sum-over-the-batch", says="the step follows the sum over the batch: divide the derivatives by the number of its points"),
     Misconception("rest-left-out", says="the last, smaller batch was left out"),
-    Misconception("away", says="the steps go the wrong way: the derivative of the score of a class is its probability minus 1 if it is the right one"),
+    Misconception("away", says="the steps go the wrong way: the derivative with respect to the score of the right class is its probability "
+                               "minus 1"),
     Misconception("one-step-only", says="there was one step with all points. A step follows each batch"),
     Misconception("takes-the-answer", outcome="did not compile", matches="recto/.*is not among the files",
                   says="the library's optimisers are not allowed here: write it yourself"),
@@ -175,13 +179,13 @@ def judge_points(student):
 
         def agree(limit, turned=False):
             return all(abs(s - limit) < 1e-12 or ((s < limit) != turned) == bool(label) for s, label in zip(squares, inside.numbers))
-        suspect = next((name for name, limit, turned in [("root-forgotten", (2 / pi) ** 2, False), ("square-forgotten", sqrt(2 / pi), False),
-                                                         ("inside-out", 2 / pi, True)] if agree(limit, turned)), "")
+        mistakes = [("root-forgotten", (2 / pi) ** 2, False), ("square-forgotten", sqrt(2 / pi), False), ("inside-out", 2 / pi, True)]
+        suspect = next((name for name, limit, turned in mistakes if agree(limit, turned)), "")
         wrong = next((at for at, (s, label) in enumerate(zip(squares, inside.numbers))
                       if abs(s - 2 / pi) >= 1e-12 and (s < 2 / pi) != bool(label)), None)
         if wrong is not None:
             due = int(squares[wrong] < 2 / pi)
-            student.check(False, f"the label of the point ({rows[wrong][0]:.4f}, {rows[wrong][1]:.4f}), at a distance of {sqrt(squares[wrong]):.4f}",
+            student.check(False, f"the label of the point ({rows[wrong][0]:.4f}, {rows[wrong][1]:.4f}), {sqrt(squares[wrong]):.4f} from 0",
                           str(due), str(1 - due), suspect)
         for axis in (0, 1):
             numbers = [row[axis] for row in rows]
@@ -215,8 +219,8 @@ def judge_start(student):
                        "scaled-by-the-inputs" if fits(deviation ** 2 / (sizes[at // 2])) else "")
             largest = max(map(abs, numbers)) / deviation
             if count > 1000:
-                student.check(largest > 2 or not fits(deviation ** 2) and not fits(deviation ** 2 / 3), f"the largest of {name}, over the deviation",
-                              "above 2", f"{largest:.3f}", "uniform")
+                wide = largest > 2 or not fits(deviation ** 2) and not fits(deviation ** 2 / 3)
+                student.check(wide, f"the largest of {name}, over the deviation", "above 2", f"{largest:.3f}", "uniform")
             off(student, f"the mean square of {name}", square, deviation ** 2, error, suspect)
             off(student, f"the mean of {name}", sum(numbers) / count, 0, deviation / sqrt(count))
 
@@ -229,7 +233,7 @@ def some(student, *shape, size=1.0):
 
 
 def network(student, *sizes, size=1.0):
-    return len(sizes) - 1, *(array for pair in zip(sizes, sizes[1:]) for array in (some(student, *pair, size=size), some(student, 1, pair[1], size=size)))
+    return len(sizes) - 1, *(some(student, *shape, size=size) for pair in zip(sizes, sizes[1:]) for shape in (pair, (1, pair[1])))
 
 
 @part("sgd")
@@ -238,7 +242,7 @@ def judge_step(student):
         case = (*network(student, *sizes), *network(student, *sizes), *network(student, *sizes), rate)
         right = step(*case)
         got = student.ask("step", *case, gives=tuple(array_of(*array.shape) for array in right))
-        student.compare(got, right, WITHIN, 0, "weights and biases after a step, and after another one with new slopes", "step", case)
+        student.compare(got, right, WITHIN, 0, "weights and biases after a step, and after another one with new gradients", "step", case)
 
 
 @part("adam")

@@ -34,11 +34,11 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
             network.backward(y);
             for (Layer& layer : network.layers) {
                 for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-                    layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+                    layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
                 for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-                    layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+                    layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
             }
-            network.zero_slopes();
+            network.zero_gradients();
         }
         losses.push_back(sum / images.x.rows);
     }

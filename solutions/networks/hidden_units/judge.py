@@ -53,43 +53,43 @@ def softmax(row):
     return [one / sum(powers) for one in powers]
 
 
-def train(*arguments, keep_rest=True, keep_slopes=False, times=1.0, mean=True, bias=True, loss_by="image", one_batch=False, label=None,
-          slope=None, once=False):
+def train(*arguments, keep_rest=True, keep_gradients=False, times=1.0, mean=True, bias=True, loss_by="image", one_batch=False, label=None,
+          gradient=None, once=False):
     """The losses of the epochs and the network afterwards."""
     arrays, x, labels, (batch, epochs, rate) = cut(arguments)
     layers, rows = layers_of(arrays), x.rows()
     if one_batch:
         batch = len(rows)
-    losses, slopes = [], None
+    losses, gradients = [], None
     for epoch in range(epochs):
         sums, means = 0.0, []
         for first in range(0, len(rows), batch):
             some = range(first, min(first + batch, len(rows)))
             if not keep_rest and len(some) < batch:
                 continue
-            if slopes is None or not keep_slopes:
-                slopes = [([[0.0] * len(b) for _ in w], [0.0] * len(b)) for w, b in layers]
+            if gradients is None or not keep_gradients:
+                gradients = [([[0.0] * len(b) for _ in w], [0.0] * len(b)) for w, b in layers]
             lost = 0.0
             for at in some:
                 target = labels.numbers[(at - first) if label else at]
                 seen = forward(layers, rows[at])
                 p = softmax(seen[-1])
                 lost -= log(p[target])
-                dy = slope(p, target) if slope else [one - (k == target) for k, one in enumerate(p)]
+                dy = gradient(p, target) if gradient else [one - (k == target) for k, one in enumerate(p)]
                 dy = [one / (len(some) if mean else 1) for one in dy]
                 for depth in range(len(layers) - 1, -1, -1):
                     weight, _ = layers[depth]
                     for k, value in enumerate(seen[depth]):
                         for col, one in enumerate(dy):
-                            slopes[depth][0][k][col] += value * one
+                            gradients[depth][0][k][col] += value * one
                     for col, one in enumerate(dy):
-                        slopes[depth][1][col] += one
+                        gradients[depth][1][col] += one
                     dx = [sum(w * one for w, one in zip(row, dy)) for row in weight]
                     dy = [one * (1 - value * value) for one, value in zip(dx, seen[depth])] if depth else []
             sums += lost
             means.append(lost / len(some))
-            layers = [([[w - times * rate * s for w, s in zip(*pair)] for pair in zip(weight, slopes[at][0])],
-                       [b - times * rate * s for b, s in zip(b_, slopes[at][1])] if bias else b_)
+            layers = [([[w - times * rate * s for w, s in zip(*pair)] for pair in zip(weight, gradients[at][0])],
+                       [b - times * rate * s for b, s in zip(b_, gradients[at][1])] if bias else b_)
                       for at, (weight, b_) in enumerate(layers)]
         losses.append({"image": sums / len(rows), "batch": sum(means) / max(1, len(means)), "last": means[-1] if means else 0.0,
                        "sum": sums}[loss_by])
@@ -177,8 +177,8 @@ misconceptions = [
     # train
     Misconception("one-batch-an-epoch", "train", lambda *a: train(*a, one_batch=True),
                   "all images formed one batch, with one step for each epoch. A step follows each batch"),
-    Misconception("slopes-left", "train", lambda *a: train(*a, keep_slopes=True),
-                  "the first step is right and the later ones too long: backward adds to the slopes. Call zero_slopes after each step"),
+    Misconception("gradients-left", "train", lambda *a: train(*a, keep_gradients=True),
+                  "the first step is right and the later ones too long: backward adds to the gradients. Call zero_gradients after each step"),
     Misconception("uphill", "train", lambda *a: train(*a, times=-1.0), "the weights moved along the gradient, where the loss grows"),
     Misconception("sum-over-the-batch", "train", lambda *a: train(*a, mean=False),
                   "the steps follow the sum over the batch. Divide the derivatives by the number of its images: then the rate fits every size"),
@@ -193,7 +193,7 @@ misconceptions = [
     Misconception("sum-of-losses", "train", lambda *a: train(*a, loss_by="sum"), "the losses were not divided by the number of images"),
     Misconception("labels-of-the-first-batch", "train", lambda *a: train(*a, label=True),
                   "every batch was trained with the labels of the first one"),
-    Misconception("softmax-alone", "train", lambda *a: train(*a, slope=lambda p, t: p),
+    Misconception("softmax-alone", "train", lambda *a: train(*a, gradient=lambda p, t: p),
                   "the 1 of the right class is not subtracted: the derivative with respect to the scores is softmax minus one-hot"),
     # shares
     Misconception("share-of-the-training-set", says="these are the errors on the images of the training. The error on others is what "
@@ -204,7 +204,7 @@ misconceptions = [
     # shapes
     Misconception("one-too-small", "shapes", lambda *a: shapes(*a, extra=0),
                   "the images are one row and one column too small: a window of k numbers has n - k + 1 places"),
-    Misconception("same-size", "shapes", lambda *a: shapes_same(*a), "these are the shapes of convolutions with padding. Here there is none"),
+    Misconception("same-size", "shapes", lambda *a: shapes_same(*a), "these are the shapes of convolutions with padding. Here nothing is padded"),
     Misconception("rounded-up", "shapes", lambda *a: shapes(*a, half=lambda n: (n + 1) // 2),
                   "the pooling rounded up: an odd last row has no window"),
     Misconception("channels-kept", "shapes", lambda *a: shapes(*a, depth=lambda f: f[1]),

@@ -34,13 +34,13 @@ double loss(Vae& vae, const Matrix& x, const Matrix& noise) {
         scores.numbers[i] = share * (probability - x.numbers[i]);
     }
     const Matrix dz = vae.decoder.backward(scores);
-    Code slopes = code;
+    Code gradients = code;
     for (std::size_t i = 0; i < dz.numbers.size(); ++i) {
         const double deviation = std::exp(code.log_variance.numbers[i] / 2);
-        slopes.mean.numbers[i] = dz.numbers[i] + code.mean.numbers[i] / x.rows;
-        slopes.log_variance.numbers[i] =
+        gradients.mean.numbers[i] = dz.numbers[i] + code.mean.numbers[i] / x.rows;
+        gradients.log_variance.numbers[i] =
             (dz.numbers[i] * deviation * noise.numbers[i] + (deviation * deviation - 1) / x.rows) / 2;
     }
-    vae.encoder.backward(joined(slopes));
+    vae.encoder.backward(joined(gradients));
     return mean;
 }

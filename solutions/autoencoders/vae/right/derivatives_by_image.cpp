@@ -38,8 +38,8 @@ double loss(Vae& vae, const Matrix& x, const Matrix& noise) {
     Code back = code;
     for (int row = 0; row < dz.rows; ++row)
         for (int k = 0; k < dz.cols; ++k) {
-            const double deviation = std::exp(code.log_variance(row, k) / 2), by_deviation =
-                dz(row, k) * noise(row, k) + (deviation - 1 / deviation) / x.rows;
+            const double deviation = std::exp(code.log_variance(row, k) / 2),
+                         by_deviation = dz(row, k) * noise(row, k) + (deviation - 1 / deviation) / x.rows;
             back.mean(row, k) = dz(row, k) + code.mean(row, k) / x.rows;
             back.log_variance(row, k) = by_deviation * deviation / 2;  // the chain rule through the deviation
         }

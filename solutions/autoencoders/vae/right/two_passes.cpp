@@ -25,15 +25,15 @@ double loss(Vae& vae, const Matrix& x, const Matrix& noise) {
     const double images = x.rows;
     const Code code = code_of(vae.encoder.forward(x));
     const Matrix z = latents(code, noise), scores = vae.decoder.forward(z);
-    Matrix slope = scores;
+    Matrix gradient = scores;
     double of_pixels = 0, of_codes = 0;
     for (int row = 0; row < x.rows; ++row)
         for (int col = 0; col < x.cols; ++col) {
             const double s = scores(row, col);
             of_pixels += std::max(s, 0.0) - s * x(row, col) + std::log(1 + std::exp(-std::abs(s)));
-            slope(row, col) = 1 / (1 + std::exp(-s)) / images - x(row, col) / images;
+            gradient(row, col) = 1 / (1 + std::exp(-s)) / images - x(row, col) / images;
         }
-    const Matrix dz = vae.decoder.backward(slope);
+    const Matrix dz = vae.decoder.backward(gradient);
     Code back{dz, dz};
     // z - mean is the deviation times the noise.
     for (std::size_t i = 0; i < dz.numbers.size(); ++i)

@@ -1,4 +1,4 @@
-// Every product anew from its definition, and the walk's own variance instead of 1 minus what is kept.
+// Every product from its definition, and the walk's own variance instead of 1 minus what is kept.
 #include "noising.hpp"
 
 std::vector<double> linear_schedule(int steps, double first, double last) {
@@ -37,7 +37,8 @@ std::vector<double> denoised(const std::vector<double>& x, const std::vector<int
                              const std::vector<double>& left) {
     // noised is linear in x0: two of its results give the line.
     const std::vector<double> at0 = noised(std::vector<double>(x.size(), 0), t, noise, left);
-    const std::vector<double> none = noised(std::vector<double>(x.size(), 1), t, std::vector<double>(x.size(), 0), left);
+    const std::vector<double> none =
+        noised(std::vector<double>(x.size(), 1), t, std::vector<double>(x.size(), 0), left);
     std::vector<double> x0;
     for (std::size_t i = 0; i < x.size(); ++i) x0.push_back((x[i] - at0[i]) / none[i]);
     return x0;

@@ -20,7 +20,8 @@ std::vector<double> noised(const std::vector<double>& x0, const std::vector<int>
                            const std::vector<double>& left) {
     std::vector<double> x;
     for (std::size_t i = 0; i < x0.size(); ++i)
-        x.push_back(std::pow(left.at(std::size_t(t[i])), 0.5) * x0[i] + std::pow(1 - left.at(std::size_t(t[i])), 0.5) * noise[i]);
+        x.push_back(std::pow(left.at(std::size_t(t[i])), 0.5) * x0[i] +
+                    std::pow(1 - left.at(std::size_t(t[i])), 0.5) * noise[i]);
     return x;
 }
 

@@ -13,7 +13,8 @@ std::vector<double> kept(const std::vector<double>& beta) {
     std::vector<double> left(beta.size());
     double* to = left.data();
     *to = 1;
-    for (const double* from = beta.data() + 1; from != beta.data() + beta.size(); ++from, ++to) to[1] = *to - *to * *from;
+    for (const double* from = beta.data() + 1; from != beta.data() + beta.size(); ++from, ++to)
+        to[1] = *to - *to * *from;
     return left;
 }
 

@@ -57,5 +57,6 @@ Normal previous(double x, double x0, int t, const std::vector<double>& beta) {
     const double b = beta[std::size_t(t)];
     const double before = product(beta, std::size_t(t - 1)), now = product(beta, std::size_t(t));
     const double guess = (x - std::sqrt(1 - now) * ((x - std::sqrt(now) * x0) / std::sqrt(1 - now))) / std::sqrt(now);
-    return {(std::sqrt(before) * b * guess + std::sqrt(1 - b) * (1 - before) * x) / (1 - now), (1 - before) / (1 - now) * b};
+    return {(std::sqrt(before) * b * guess + std::sqrt(1 - b) * (1 - before) * x) / (1 - now),
+            (1 - before) / (1 - now) * b};
 }

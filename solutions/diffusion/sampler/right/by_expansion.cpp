@@ -27,14 +27,17 @@ Batch draw_batch(const Numbers& data, int steps, int size, std::mt19937_64& rand
 double noise_loss(Network& network, const Schedule& schedule, const Batch& batch) {
     Numbers of_data(schedule.left.size()), of_noise(schedule.left.size());
     std::transform(schedule.left.begin(), schedule.left.end(), of_data.begin(), [](double a) { return std::sqrt(a); });
-    std::transform(schedule.left.begin(), schedule.left.end(), of_noise.begin(), [](double a) { return std::sqrt(1 - a); });
+    std::transform(schedule.left.begin(), schedule.left.end(), of_noise.begin(),
+                   [](double a) { return std::sqrt(1 - a); });
     Numbers x;
     for (std::size_t i = 0; i < batch.x0.size(); ++i) {
         const std::size_t t = std::size_t(batch.t[i]);
         x.push_back(of_noise[t] * batch.noise[i] + of_data[t] * batch.x0[i]);
     }
     const Matrix y = network.forward(inputs(x, batch.t, schedule));
-    const auto dot = [](const Numbers& a, const Numbers& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
+    const auto dot = [](const Numbers& a, const Numbers& b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
     Matrix dy(y.rows, 1);
     for (int i = 0; i < y.rows; ++i) dy(i, 0) = (y(i, 0) - batch.noise[std::size_t(i)]) * (2.0 / y.rows);
     network.backward(dy);

@@ -67,7 +67,8 @@ Network train(const Numbers& data, const Schedule& schedule, std::mt19937_64& ra
         double loss = 0;
         for (std::size_t at = 0; at + 200 <= shuffled.size(); at += 200) {
             Batch batch = draw_batch(shuffled, schedule.steps(), 200, random);
-            std::copy(shuffled.begin() + std::ptrdiff_t(at), shuffled.begin() + std::ptrdiff_t(at + 200), batch.x0.begin());
+            std::copy(shuffled.begin() + std::ptrdiff_t(at), shuffled.begin() + std::ptrdiff_t(at + 200),
+                      batch.x0.begin());
             loss = noise_loss(network, schedule, batch);
             network.adam(0.005 / (1 + epoch / 10));
         }

@@ -31,36 +31,36 @@ Network make_network(const std::vector<int>& sizes, double deviation, std::mt199
         fill(layer.bias.numbers, deviation, random);
         network.layers.push_back(layer);
     }
-    network.zero_slopes();
+    network.zero_gradients();
     return network;
 }
 
 namespace {
 
-void descend(std::vector<double>& numbers, std::vector<double>& slopes, double rate) {
-    std::transform(numbers.begin(), numbers.end(), slopes.begin(), numbers.begin(),
-                   [rate](double number, double slope) { return number - rate * slope; });
-    std::fill(slopes.begin(), slopes.end(), 0.0);
+void descend(std::vector<double>& numbers, std::vector<double>& gradients, double rate) {
+    std::transform(numbers.begin(), numbers.end(), gradients.begin(), numbers.begin(),
+                   [rate](double number, double gradient) { return number - rate * gradient; });
+    std::fill(gradients.begin(), gradients.end(), 0.0);
 }
 
 }  // namespace
 
 void step(Network& network, double rate) {
     for (Layer& layer : network.layers) {
-        descend(layer.bias.numbers, layer.bias_slope.numbers, rate);
-        descend(layer.weight.numbers, layer.weight_slope.numbers, rate);
+        descend(layer.bias.numbers, layer.bias_gradient.numbers, rate);
+        descend(layer.weight.numbers, layer.weight_gradient.numbers, rate);
     }
 }
 
-void adam_step(std::vector<double>& weights, const std::vector<double>& slopes, Memory& memory, double rate) {
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
     memory.mean.resize(weights.size());
     memory.square.resize(weights.size());
     ++memory.steps;
     const double first = 1 - std::pow(0.9, memory.steps), second = 1 - std::pow(0.999, memory.steps);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const double slope = slopes[i];
-        memory.mean[i] = 0.9 * memory.mean[i] + 0.1 * slope;
-        memory.square[i] = 0.999 * memory.square[i] + 0.001 * slope * slope;
+        const double gradient = gradients[i];
+        memory.mean[i] = 0.9 * memory.mean[i] + 0.1 * gradient;
+        memory.square[i] = 0.999 * memory.square[i] + 0.001 * gradient * gradient;
         weights[i] -= rate * (memory.mean[i] / first) / (std::sqrt(memory.square[i] / second) + 1e-8);
     }
 }

@@ -25,20 +25,20 @@ Network make_network(const std::vector<int>& sizes, double deviation, std::mt199
 void step(Network& network, double rate) {
     for (Layer& layer : network.layers) {
         for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-            layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+            layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
         for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-            layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+            layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
     }
-    network.zero_slopes();
+    network.zero_gradients();
 }
 
-void adam_step(std::vector<double>& weights, const std::vector<double>& slopes, Memory& memory, double rate) {
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
     if (memory.steps++ == 0) memory.mean = memory.square = std::vector<double>(weights.size());
     const double second = std::sqrt(1 - std::pow(0.999, memory.steps));
     const double scaled = rate * second / (1 - std::pow(0.9, memory.steps));
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        memory.mean[i] += (slopes[i] - memory.mean[i]) * (1 - 0.9);
-        memory.square[i] += (slopes[i] * slopes[i] - memory.square[i]) * (1 - 0.999);
+        memory.mean[i] += (gradients[i] - memory.mean[i]) * (1 - 0.9);
+        memory.square[i] += (gradients[i] * gradients[i] - memory.square[i]) * (1 - 0.999);
         weights[i] -= scaled * memory.mean[i] / (std::sqrt(memory.square[i]) + 1e-8 * second);
     }
 }

@@ -24,20 +24,21 @@ Network make_network(const std::vector<int>& sizes, double deviation, std::mt199
 
 void step(Network& network, double rate) {
     for (Layer& layer : network.layers)
-        for (const auto& [to, by] : {std::pair{&layer.weight, &layer.weight_slope}, std::pair{&layer.bias, &layer.bias_slope}})
+        for (const auto& [to, by] :
+             {std::pair{&layer.weight, &layer.weight_gradient}, std::pair{&layer.bias, &layer.bias_gradient}})
             for (std::size_t i = to->numbers.size(); i-- > 0;) {
                 to->numbers[i] = std::fma(-rate, by->numbers[i], to->numbers[i]);
                 by->numbers[i] = 0;
             }
 }
 
-void adam_step(std::vector<double>& weights, const std::vector<double>& slopes, Memory& memory, double rate) {
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
     if (memory.mean.empty()) memory.mean.assign(weights.size(), 0), memory.square.assign(weights.size(), 0);
     double first = 1, second = 1;
     memory.steps += 1;
     for (int t = 0; t < memory.steps; ++t) first *= 0.9, second *= 0.999;
     double *m = memory.mean.data(), *v = memory.square.data();
-    const double* g = slopes.data();
+    const double* g = gradients.data();
     for (double& weight : weights) {
         *m = std::lerp(*g, *m, 0.9);
         *v = std::lerp(*g * *g, *v, 0.999);

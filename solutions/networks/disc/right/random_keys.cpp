@@ -25,22 +25,22 @@ Network make_network(const std::vector<int>& sizes, double deviation, std::mt199
 void step(Network& network, double rate) {
     for (Layer& layer : network.layers) {
         for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-            layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+            layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
         for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-            layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+            layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
     }
-    network.zero_slopes();
+    network.zero_gradients();
 }
 
-void adam_step(std::vector<double>& weights, const std::vector<double>& slopes, Memory& memory, double rate) {
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
     memory.mean.resize(weights.size());
     memory.square.resize(weights.size());
     ++memory.steps;
     const double first = 1 - std::pow(0.9, memory.steps), second = 1 - std::pow(0.999, memory.steps);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const double slope = slopes[i];
-        memory.mean[i] = 0.9 * memory.mean[i] + 0.1 * slope;
-        memory.square[i] = 0.999 * memory.square[i] + 0.001 * slope * slope;
+        const double gradient = gradients[i];
+        memory.mean[i] = 0.9 * memory.mean[i] + 0.1 * gradient;
+        memory.square[i] = 0.999 * memory.square[i] + 0.001 * gradient * gradient;
         weights[i] -= rate * (memory.mean[i] / first) / (std::sqrt(memory.square[i] / second) + 1e-8);
     }
 }

@@ -28,11 +28,12 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
             network.backward(y);
             if (++seen < batch && at + 1 < images.x.rows) continue;
             for (Layer& layer : network.layers) {
-                for (auto [number, slope] : {std::pair{&layer.weight, &layer.weight_slope}, {&layer.bias, &layer.bias_slope}})
+                for (auto [number, gradient] :
+                     {std::pair{&layer.weight, &layer.weight_gradient}, {&layer.bias, &layer.bias_gradient}})
                     for (std::size_t i = 0; i < number->numbers.size(); ++i)
-                        number->numbers[i] -= rate / seen * slope->numbers[i];
+                        number->numbers[i] -= rate / seen * gradient->numbers[i];
             }
-            network.zero_slopes();
+            network.zero_gradients();
             seen = 0;
         }
     return losses;

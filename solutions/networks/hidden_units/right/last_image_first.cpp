@@ -35,11 +35,11 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
             network.backward(y);
             for (Layer& layer : network.layers) {
                 for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-                    layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+                    layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
                 for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-                    layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+                    layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
             }
-            network.zero_slopes();
+            network.zero_gradients();
         }
         losses.push_back(sum / images.x.rows);
     }
@@ -84,7 +84,8 @@ Matrix scores(const ConvNet& net, const Tensor& x) {
     for (int k = y.cols; k-- > 0;)
         for (int row = y.rows; row-- > 0;) {
             for (int i = net.weight.rows; i-- > 0;)
-                y(row, k) += net.weight(i, k) * now.numbers[std::size_t(row) * std::size_t(net.weight.rows) + std::size_t(i)];
+                y(row, k) +=
+                    net.weight(i, k) * now.numbers[std::size_t(row) * std::size_t(net.weight.rows) + std::size_t(i)];
             y(row, k) += net.last_bias(0, k);
         }
     return y;

@@ -14,8 +14,8 @@ Matrix log_softmax(Matrix y) {
     return y;
 }
 
-void descend(Matrix& weight, const Matrix& slope, double rate) {
-    std::transform(weight.numbers.begin(), weight.numbers.end(), slope.numbers.begin(), weight.numbers.begin(),
+void descend(Matrix& weight, const Matrix& gradient, double rate) {
+    std::transform(weight.numbers.begin(), weight.numbers.end(), gradient.numbers.begin(), weight.numbers.begin(),
                    [&](double w, double s) { return w - rate * s; });
 }
 
@@ -51,11 +51,11 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
                 for (int k = 0; k < p.cols; ++k) dy(row, k) = std::exp(p(row, k)) / p.rows;
                 dy(row, some.labels[std::size_t(row)]) -= 1.0 / p.rows;
             }
-            network.zero_slopes();
+            network.zero_gradients();
             network.backward(dy);
             for (Layer& layer : network.layers) {
-                descend(layer.weight, layer.weight_slope, rate);
-                descend(layer.bias, layer.bias_slope, rate);
+                descend(layer.weight, layer.weight_gradient, rate);
+                descend(layer.bias, layer.bias_gradient, rate);
             }
             first = last;
         }

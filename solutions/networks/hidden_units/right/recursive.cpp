@@ -35,11 +35,11 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
             network.backward(y);
             for (Layer& layer : network.layers) {
                 for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-                    layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+                    layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
                 for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-                    layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+                    layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
             }
-            network.zero_slopes();
+            network.zero_gradients();
         }
         losses.push_back(sum / images.x.rows);
     }
@@ -73,7 +73,8 @@ void append(std::vector<std::array<int, 4>>& found, const ConvNet& net, std::arr
 Tensor features(const ConvNet& net, const Tensor& x, std::size_t stage) {
     if (stage == 0) return x;
     Tensor y = convolve(features(net, x, stage - 1), net.filters[stage - 1], net.bias[stage - 1]);
-    std::transform(y.numbers.begin(), y.numbers.end(), y.numbers.begin(), [](double v) { return (v + std::abs(v)) / 2; });
+    std::transform(y.numbers.begin(), y.numbers.end(), y.numbers.begin(),
+                   [](double v) { return (v + std::abs(v)) / 2; });
     return stage < 3 ? pool(y) : y;
 }
 

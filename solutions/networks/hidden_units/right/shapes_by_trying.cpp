@@ -35,11 +35,11 @@ std::vector<double> train(Network& network, const Images& images, int batch, int
             network.backward(y);
             for (Layer& layer : network.layers) {
                 for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
-                    layer.weight.numbers[i] -= rate * layer.weight_slope.numbers[i];
+                    layer.weight.numbers[i] -= rate * layer.weight_gradient.numbers[i];
                 for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
-                    layer.bias.numbers[i] -= rate * layer.bias_slope.numbers[i];
+                    layer.bias.numbers[i] -= rate * layer.bias_gradient.numbers[i];
             }
-            network.zero_slopes();
+            network.zero_gradients();
         }
         losses.push_back(sum / images.x.rows);
     }
@@ -76,9 +76,9 @@ Matrix scores(const ConvNet& net, const Tensor& x) {
             if (value < 0) value = 0;
         return y;
     };
-    const Tensor last =
-        bent(convolve(pool(bent(convolve(pool(bent(convolve(x, net.filters[0], net.bias[0]))), net.filters[1], net.bias[1]))),
-                      net.filters[2], net.bias[2]));
+    const Tensor last = bent(convolve(
+        pool(bent(convolve(pool(bent(convolve(x, net.filters[0], net.bias[0]))), net.filters[1], net.bias[1]))),
+        net.filters[2], net.bias[2]));
     Matrix y(last.shape[0], net.weight.cols);
     for (int image = 0; image < y.rows; ++image) {
         int input = 0;
