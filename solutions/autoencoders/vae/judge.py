@@ -6,6 +6,7 @@ import os
 from math import exp, inf, isfinite, log
 from pathlib import Path
 
+from recto.judge.comparing import show
 from recto.judge.judging import REAL, Array, Misconception, NotHere, array_of, part
 
 ALONE = 1e-12       # a few roundings of numbers of about one
@@ -194,8 +195,25 @@ def some(student, *shape, size=1.0):
     return Array(shape, [round(student.random.uniform(-size, size), 3) for _ in range(total)])
 
 
+def of_layers(name, count):
+    """The names of weights and biases, layer by layer."""
+    return [f"layers of the {name}", *(f"{word} of layer {at}" for at in range(count) for word in ("weights", "biases"))]
+
+
+def call_of(function, arguments):
+    """A call with the names of its arguments."""
+    names = {"divergence": ("mean", "log_variance"), "latents": ("mean", "log_variance", "noise"), "train": ("images", "seed")}.get(function)
+    if not names:
+        encoder = arguments[0]
+        decoder = arguments[1 + 2 * encoder]
+        last = ("images", "seed") if function == "mean_loss" else ("x", "noise")
+        names = [*of_layers("encoder", encoder), *of_layers("decoder", decoder), *last]
+    return f"{function}({', '.join(f'{name} {show(value)}' for name, value in zip(names, arguments))})"
+
+
 @part("divergence")
 def judge_divergence(student):
+    student.call = call_of
     cases = [(Array((1, 2), [1.0, 0.0]), Array((1, 2), [0.0, -log(4)])), (Array((1, 1), [0.0]), Array((1, 1), [0.0]))]
     cases += [(some(student, rows, k, size=2), some(student, rows, k, size=2)) for rows, k in [(1, 2), (3, 1), (2, 4), (5, 3)]]
     largest = 0.0
@@ -209,6 +227,7 @@ def judge_divergence(student):
 
 @part("latents")
 def judge_latents(student):
+    student.call = call_of
     cases = [(Array((1, 2), [1.0, 0.0]), Array((1, 2), [0.0, -log(4)]), Array((1, 2), [-1.0, 3.0]))]
     cases += [(some(student, rows, k), some(student, rows, k, size=3), some(student, rows, k, size=2))
               for rows, k in [(1, 1), (3, 2), (2, 4)]]
@@ -233,6 +252,7 @@ HAND = (1, Array((1, 2), [1.0, 0.0]), Array((1, 2), [0.0, -log(4)]), 1, Array((1
 
 @part("loss")
 def judge_loss(student):
+    student.call = call_of
     for rows, pixels, hidden, k in [(1, 2, (), 1), (1, 3, (2,), 2), (3, 2, (3,), 1), (4, 5, (2, 3), 2)]:
         case = small(student, rows, pixels, hidden, k)
         student.expect("loss", *case, gives=loss(*case), within=WITHIN, about="the loss")
@@ -245,6 +265,7 @@ def judge_loss(student):
 
 @part("gradient")
 def judge_gradient(student):
+    student.call = call_of
     largest = 0.0
     for rows, pixels, hidden, k in [(1, 2, (), 1), (2, 3, (2,), 1), (3, 2, (2,), 2), (4, 3, (2, 2), 2)]:
         case = small(student, rows, pixels, hidden, k)
@@ -286,6 +307,7 @@ def images(name):
 
 @part("training")
 def judge_training(student):
+    student.call = call_of
     learn, unseen = images("train-images-idx3-ubyte"), images("t10k-images-idx3-ubyte")
     shapes = [(784, 100), (1, 100), (100, 16), (1, 16), (8, 100), (1, 100), (100, 784), (1, 784)]
     got = student.ask("train", learn, student.random.randrange(1000), gives=tuple(array_of(*shape) for shape in shapes), again=False)

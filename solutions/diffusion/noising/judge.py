@@ -2,6 +2,7 @@
 from math import inf, nan, prod, sqrt
 from statistics import NormalDist, fmean
 
+from recto.judge.comparing import show
 from recto.judge.judging import REAL, Array, Misconception, array_of, integers, part
 
 ALONE = 1e-12       # a few roundings of numbers of about one
@@ -156,8 +157,16 @@ misconceptions = [
 ]
 
 
+def call_of(function, arguments):
+    """A call with the names of its arguments."""
+    names = {"linear_schedule": ("steps", "first", "last"), "kept": ("beta",), "previous": ("x", "x0", "t", "beta"),
+             "noised": ("x0", "t", "noise", "left"), "denoised": ("x", "t", "noise", "left")}[function]
+    return f"{function}({', '.join(f'{name} {show(value)}' for name, value in zip(names, arguments))})"
+
+
 @part("schedule")
 def judge_schedule(student):
+    student.call = call_of
     for steps, first, last in [(4, 0.1, 0.4), (2, 0.19, 0.36), (1, 0.02, 0.5), (3, 0.3, 0.3), (5, 0.4, 0.1), (200, 0.0005, 0.1),
                                (1000, 0.0001, 0.02)]:
         student.expect("linear_schedule", steps, first, last, gives=schedule(steps, first, last), within=1e-13,
@@ -170,6 +179,7 @@ def some_schedule(student, steps):
 
 @part("kept")
 def judge_kept(student):
+    student.call = call_of
     student.expect("kept", values([0.0, 0.19, 0.36]), gives=values([1.0, 0.81, 0.5184]), within=1e-13, about="what each step keeps")
     cases = [some_schedule(student, steps) for steps in (1, 3, 5, 8)]
     cases += [values(schedule(200, 0.0005, 0.1)), values(schedule(20, 0.3, 0.1))]
@@ -183,6 +193,7 @@ def some(student, count, size=2.0):
 
 @part("moments")
 def judge_moments(student):
+    student.call = call_of
     hand = values([1.0, 0.81, 0.5184])
     student.expect("noised", values([2.0, 2.0, 2.0]), integers([2, 1, 0]), values([1.0, 1.0, 1.0]), hand,
                    gives=noised(values([2.0] * 3), integers([2, 1, 0]), values([1.0] * 3), hand), within=ALONE,
@@ -213,6 +224,7 @@ def judge_moments(student):
 
 @part("denoised")
 def judge_denoised(student):
+    student.call = call_of
     for count, steps in [(1, 1), (3, 2), (4, 5), (7, 8)]:
         left = values(left_of(some_schedule(student, steps).numbers))
         x, noise = some(student, count), some(student, count)
@@ -225,6 +237,7 @@ def judge_denoised(student):
 
 @part("previous")
 def judge_previous(student):
+    student.call = call_of
     kinds = (REAL, REAL)
     beta = values([0.0, 0.19, 0.36])
     cases = [(2.13397, 2.0, 2, beta), (1.5, 2.0, 1, beta)]

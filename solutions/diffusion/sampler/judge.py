@@ -4,6 +4,7 @@ import cmath
 from math import erf, exp, inf, isfinite, sqrt
 from statistics import NormalDist
 
+from recto.judge.comparing import show
 from recto.judge.judging import REAL, Array, Misconception, array_of, integers, part, wholes
 
 WITHIN = 1e-9       # roundings of sums of a few numbers of about one, and a division by 0.01 or more
@@ -195,8 +196,23 @@ def off(student, what, found, due, error, suspect=""):
     student.check(abs(found - due) <= ERRORS * error, what, f"{due:.5g} within {ERRORS * error:.2g}", f"{found:.5g}", suspect)
 
 
+def of_layers(name, count):
+    """The names of weights and biases, layer by layer."""
+    return [f"layers of the {name}", *(f"{word} of layer {at}" for at in range(count) for word in ("weights", "biases"))]
+
+
+def call_of(function, arguments):
+    """A call with the names of its arguments."""
+    names = {"draw_batch": ("data", "steps", "size", "seed"), "step_back": ("x", "t", "predicted", "z", "beta"),
+             "sample": ("beta", "shares of the data", "means", "deviations", "count", "seed"),
+             "train": ("data", "beta", "seed", "x", "t"), "learned": ("data", "beta", "seed", "count")}.get(function)
+    names = names or ["beta", "x0", "t", "noise", *of_layers("network", arguments[4])]
+    return f"{function}({', '.join(f'{name} {show(value)}' for name, value in zip(names, arguments))})"
+
+
 @part("batch")
 def judge_batch(student):
+    student.call = call_of
     for count, steps, size in [(50, 5, 4000), (400, 20, 4000), (3, 1, 1), (1, 2, 7)]:
         data = [float(at) for at in range(count)]           # the number tells its place
         seed = student.random.randrange(1 << 40)
@@ -255,6 +271,7 @@ def some(student, *shape):
 
 @part("loss")
 def judge_loss(student):
+    student.call = call_of
     hand = (values([0.0, 0.19, 0.36]), values([2.0]), integers([2]), values([1.0]), 1, Array((2, 1), [0.5, 0.0]), Array((1, 1), [0.0]))
     cases = [hand]
     for steps, size, sizes in [(3, 1, (2, 1)), (3, 2, (2, 2, 1)), (5, 4, (2, 3, 1)), (8, 5, (2, 2, 3, 1)), (20, 9, (2, 4, 1))]:
@@ -269,6 +286,7 @@ def judge_loss(student):
 
 @part("step")
 def judge_step(student):
+    student.call = call_of
     beta = values([0.0, 0.19, 0.36])
     cases = [(values([2.0]), 2, values([1.0]), values([0.5]), beta), (values([2.0]), 1, values([1.0]), values([0.5]), beta)]
     for steps, count in [(3, 1), (5, 3), (8, 4)]:
@@ -313,6 +331,7 @@ def normal_walk(student, beta, mean, deviation, count):
 
 @part("walk")
 def judge_walk(student):
+    student.call = call_of
     normal_walk(student, linear(4, 0.15, 0.3), 1.5, 0.5, COUNT)
     normal_walk(student, linear(3, 0.4, 0.2), -1.0, 0.8, COUNT)
     normal_walk(student, linear(1, 0.3, 0.3), 1.0, 0.5, COUNT)
@@ -332,6 +351,7 @@ def data_of(student, count):
 
 @part("training")
 def judge_training(student):
+    student.call = call_of
     left, x, t, noise = left_of(LONG), [], [], []
     for x0 in data_of(student, 10_000):
         t.append(student.random.randrange(1, 201))
@@ -350,6 +370,7 @@ def judge_training(student):
 
 @part("samples")
 def judge_samples(student):
+    student.call = call_of
     got = student.ask("learned", values(data_of(student, 20_000)), values(LONG), student.random.randrange(1 << 40), COUNT,
                       gives=array_of(COUNT), again=False)
     found = distance(got.numbers)

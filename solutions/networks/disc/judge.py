@@ -2,6 +2,7 @@
 import itertools
 from math import exp, isfinite, nan, pi, sqrt, tanh
 
+from recto.judge.comparing import show
 from recto.judge.judging import REAL, Array, Misconception, array_of, integers, matrix, part, wholes
 
 WITHIN = 1e-12      # a few roundings of numbers of about one
@@ -163,8 +164,26 @@ def off(student, what, found, due, error, suspect=""):
     student.check(abs(found - due) <= ERRORS * error, what, f"{due:.5g} within {ERRORS * error:.2g}", f"{found:.5g}", suspect)
 
 
+def of_layers(name, count):
+    """The names of weights and biases, layer by layer."""
+    return [f"layers of the {name}", *(f"{word} of layer {at}" for at in range(count) for word in ("weights", "biases"))]
+
+
+def call_of(function, arguments):
+    """A call with the names of its arguments."""
+    names = {"draw_points": ("count", "seed"), "make_network": ("sizes", "deviation", "seed"), "trained": ("deviation", "seed"),
+             "adam_step": ("weights", "gradients of each step", "rate")}.get(function)
+    if function == "step":
+        layers = arguments[0]
+        names = [*of_layers("network", layers), *of_layers("first gradients", layers), *of_layers("second gradients", layers), "rate"]
+    elif function == "epoch":
+        names = [*of_layers("network", arguments[0]), "x", "inside", "batch", "rate", "seed"]
+    return f"{function}({', '.join(f'{name} {show(value)}' for name, value in zip(names, arguments))})"
+
+
 @part("points")
 def judge_points(student):
+    student.call = call_of
     count, before = 20_000, None
     for seed in (3, 4):
         x, inside = student.ask("draw_points", count, seed, gives=(array_of(count, 2), wholes(count)))
@@ -199,6 +218,7 @@ def judge_points(student):
 
 @part("start")
 def judge_start(student):
+    student.call = call_of
     for sizes, deviation in [([30, 40, 50], 0.5), ([2, 60, 60, 2], 0.001)]:
         shapes = [shape for pair in zip(sizes, sizes[1:]) for shape in (pair, (1, pair[1]))]
         seed = student.random.randrange(1 << 40)
@@ -238,6 +258,7 @@ def network(student, *sizes, size=1.0):
 
 @part("sgd")
 def judge_step(student):
+    student.call = call_of
     for sizes, rate in [((2, 2), 0.1), ((1, 1), 0.5), ((2, 3, 2), 0.3), ((3, 1, 2, 1), 0.7)]:
         case = (*network(student, *sizes), *network(student, *sizes), *network(student, *sizes), rate)
         right = step(*case)
@@ -247,6 +268,7 @@ def judge_step(student):
 
 @part("adam")
 def judge_adam(student):
+    student.call = call_of
     cases = [(some(student, 3), some(student, 5, 3), 0.1), (values([1.0]), matrix([[2.0], [-4.0]]), 0.1)]
     cases += [(some(student, count), some(student, steps, count), 0.05) for steps, count in [(1, 1), (4, 2), (30, 2)]]
     cases += [(some(student, 2), Array((3, 2), [1e-7 * g for g in some(student, 3, 2).numbers]), 0.1),
@@ -257,6 +279,7 @@ def judge_adam(student):
 
 @part("epoch")
 def judge_epoch(student):
+    student.call = call_of
     same_as_before = []
     orders = set()
     for count, batch, sizes in [(4, 4, (2, 2)), (3, 1, (2, 2)), (4, 2, (2, 3, 2)), (4, 3, (2, 2)), *[(4, 1, (2, 2))] * 6]:
@@ -310,6 +333,7 @@ def slip(numbers, layers, rows, labels, batch):
 
 @part("tiny")
 def judge_tiny(student):
+    student.call = call_of
     share = student.ask("trained", 0.001, student.random.randrange(1 << 30), gives=REAL, again=False)
     student.report = [f"{100 * share:.1f} % of 10,000 other points on the wrong side, with a deviation of 0.001"]
     student.measured = abs(share - 0.5) if isfinite(share) else None
@@ -318,6 +342,7 @@ def judge_tiny(student):
 
 @part("default")
 def judge_default(student):
+    student.call = call_of
     share = student.ask("trained", 0.0, student.random.randrange(1 << 30), gives=REAL, again=False)
     student.report = [f"{100 * share:.1f} % of 10,000 other points on the wrong side, with a variance of one over the inputs"]
     student.measured = share if isfinite(share) else None

@@ -5,6 +5,7 @@ import os
 from math import exp, isfinite, log, tanh
 from pathlib import Path
 
+from recto.judge.comparing import show
 from recto.judge.judging import Array, Misconception, NotHere, array_of, integers, matrix, part
 
 WITHIN = 1e-9       # some steps with sums of a few numbers of about one
@@ -253,8 +254,27 @@ def images(student, count, width, classes):
     return some(student, count, width), integers([student.random.randrange(classes) for _ in range(count)])
 
 
+def of_layers(name, count):
+    """The names of weights and biases, layer by layer."""
+    return [f"layers of the {name}", *(f"{word} of layer {at}" for at in range(count) for word in ("weights", "biases"))]
+
+
+def call_of(function, arguments):
+    """A call with the names of its arguments."""
+    if function in ("errors", "train"):
+        names = [*of_layers("network", arguments[0]), "x", "labels", "batch", "epochs", "rate"]
+    elif function == "error_shares":
+        names = ["sizes", "classes", "x", "labels", "test x", "test labels", "batch", "epochs", "rate", "seed"]
+    elif function == "error_table":
+        names = ["sizes", "images", "labels", "test images", "test labels", "batch", "epochs", "rate", "seed"]
+    else:
+        names = [*(f"{word} {at}" for at in (1, 2, 3) for word in ("filters", "bias")), "weight", "last_bias", "x"]
+    return f"{function}({', '.join(f'{name} {show(value)}' for name, value in zip(names, arguments))})"
+
+
 @part("errors")
 def judge_errors(student):
+    student.call = call_of
     cases = [(*network(student, 3, 4), *images(student, 30, 3, 4), batch) for batch in (10, 7, 30, 100, 1)]
     cases += [(*network(student, 2, 3, 5), *images(student, 41, 2, 5), 6)]
     equal = (1, Array((1, 3), [1.0, 1.0, 0.0]), Array((1, 3), [0.0, 0.0, 0.0]), Array((4, 1), [1.0, 2.0, -1.0, 0.0]), integers([0, 1, 2, 0]), 3)
@@ -264,6 +284,7 @@ def judge_errors(student):
 
 @part("train")
 def judge_train(student):
+    student.call = call_of
     largest = 0.0
     hand = (1, Array((1, 2), [0.0, 0.0]), Array((1, 2), [0.0, 0.0]), Array((2, 1), [1.0, -2.0]), integers([0, 1]), 1, 1, 0.5)
     cases = [(*network(student, *sizes), *images(student, count, sizes[0], sizes[-1]), batch, epochs, 0.5)
@@ -280,6 +301,7 @@ def judge_train(student):
 @part("shares")
 def judge_shares(student):
     """Two classes far apart: any network learns them. In the test set their labels are exchanged, for a third of the images not."""
+    student.call = call_of
     for count, unseen in [(40, 30), (24, 60)]:
         def points(number):
             signs = [1 if at % 2 else -1 for at in range(number)]
@@ -319,12 +341,14 @@ def nets(student):
 
 @part("shapes")
 def judge_shapes(student):
+    student.call = call_of
     for case in nets(student):
         student.expect("shapes", *case, gives=shapes(*case), about="images, channels, rows and columns after each of five stages")
 
 
 @part("scores")
 def judge_scores(student):
+    student.call = call_of
     for case in nets(student):
         right = scores(*case)
         student.expect("scores", *case, gives=right, within=SCORES, about="the scores of the network of three convolutions")
@@ -358,6 +382,7 @@ def content(name):
 
 @part("table")
 def judge_table(student):
+    student.call = call_of
     sets = []
     for name in ("train", "t10k"):
         pixels, labels = content(f"{name}-images-idx3-ubyte"), content(f"{name}-labels-idx1-ubyte")
