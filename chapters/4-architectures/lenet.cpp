@@ -612,6 +612,7 @@ void page() {
 // ```{exercises}
 // - [A convolution of images](/exercises/components/convolution.md)
 // - [A receptive-field calculator](/exercises/components/receptive_field.md)
+// - [Training loops, hidden units, three convolutions](/exercises/networks/hidden_units.md)
 // ```
 //
 // ```{try}

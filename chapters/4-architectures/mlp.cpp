@@ -250,6 +250,10 @@ void page() {
 // How much better an MLP is than a linear classifier on a table, and a convolutional network than an MLP on images, is
 // not measured here. And which functions can an MLP represent at all, and how wide must its hidden layers be? [The next page](universal_approximation.cpp) answers with a theorem.
 //
+// ```{exercises}
+// - [Training loops, hidden units, three convolutions](/exercises/networks/hidden_units.md)
+// ```
+//
 // ```{try}
 // - With 25 and 10 hidden units, from how many inputs on does the first layer hold 80 % of the parameters? `--inputs` sets their number.
 // ```

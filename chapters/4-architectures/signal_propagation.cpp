@@ -611,6 +611,10 @@ void page() {
 // A mean over many networks says little about a single one if single ones differ a lot.
 // [The next page](jacobian_moments.cpp) asks how much they differ, and which widths keep them alike.
 //
+// ```{exercises}
+// - [A disc in a square: optimisers and the scale of the weights](/exercises/networks/disc.md)
+// ```
+//
 // ```{try}
 // - Narrow layers: `--width 16`. Does SELU still come to rest? Compare the five lines.
 // - A signal that is far too small: `--start-mean 0 --start-variance 0.01`. How many layers does SELU need?

@@ -656,6 +656,10 @@ void walk(const Sets& of, const nn::Vae& net) {
 // The samples are blurred because the loss compares pixels. [The next page](gan.cpp) replaces this comparison by a second
 // network that learns to tell samples from real images.
 //
+// ```{exercises}
+// - [A variational autoencoder](/exercises/autoencoders/vae.md)
+// ```
+//
 // ```{try}
 // - A point between two classes: `--first 1 --second -1`. What does the decoder draw there?
 // - More images and more epochs: `--pictures 60000 --epochs 20`. What happens to the distances, and to the blur?

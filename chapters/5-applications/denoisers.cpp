@@ -568,6 +568,11 @@ void normal_case() {
 // trains one that removes noise, and other damage, from an image in a single step. Images that are made from pure noise, and
 // the choice of their class, are still to come.
 //
+// ```{exercises}
+// - [Noise in one step](/exercises/diffusion/noising.md)
+// - [A diffusion model on a line](/exercises/diffusion/sampler.md)
+// ```
+//
 // ```{try}
 // - A longer training: `--rounds 6000`. Do the samples come closer to the moons? Does the network without the time profit?
 // - A smaller network: `--hidden 8`. Which parts of the moons are lost?

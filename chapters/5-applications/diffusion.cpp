@@ -678,6 +678,10 @@ void bounds() {
 // A network must learn the score from samples. That sounds impossible, for there are no examples of scores.
 // [The next page](conditional_mean.cpp) shows what a network learns when it is trained to remove noise: just what we need.
 //
+// ```{exercises}
+// - [Noise in one step](/exercises/diffusion/noising.md)
+// ```
+//
 // ```{try}
 // - Fewer steps in the first figure: `--steps 20`. Where do the bars miss the line?
 // - More samples: `--samples 200000`. Which dots move down to the line?

@@ -48,7 +48,7 @@ def uses(function, arguments, place):
 
 
 def compare(student, function, expected, *arguments):
-    """One gradient; the message says in which products of the forward pass the number is used."""
+    """One gradient; the message says in which products of the forward pass the number is used. Returns the relative error."""
     student.call = call_of
     if function == "bias_gradient":
         gives, about = array_of(None), "the gradient of the bias"
@@ -72,6 +72,7 @@ def compare(student, function, expected, *arguments):
             where = wrong.message.where
             if function != "bias_gradient":
                 wrong.message.where = uses(function, arguments, tuple(map(int, where[where.index("(") + 1:-1].split(", "))))
+    return max(apart, default=0.0) / (max(map(abs, numbers), default=0.0) or 1.0)
 
 
 def random_tensor(student, *shape):
@@ -153,11 +154,13 @@ def against_differences(student):
         size = tuple(student.random.randint(0, 2) + max(1, gap * (k - 1) + 1 - 2 * zeros) for k in kernel)
         cases.append(random_case(student, *(student.random.randint(1, 2) for _ in range(3)), size, kernel, step, zeros, gap))
     cases.append(random_case(student, 2, 2, 3, (5, 4), (3, 2), 2, 1, 1))
+    errors = []
     for x, weight, dy, *options in cases:
         zero = [0.0] * weight.shape[0]
         slopes = differences(lambda numbers: loss(x, weight, numbers, dy, options), zero)
-        compare(student, "bias_gradient", slopes, dy)
+        errors.append(compare(student, "bias_gradient", slopes, dy))
         slopes = differences(lambda numbers: loss(x, Array(weight.shape, numbers), zero, dy, options), weight.numbers)
-        compare(student, "weight_gradient", Array(weight.shape, slopes), x, weight, dy, *options)
+        errors.append(compare(student, "weight_gradient", Array(weight.shape, slopes), x, weight, dy, *options))
         slopes = differences(lambda numbers: loss(Array(x.shape, numbers), weight, zero, dy, options), x.numbers)
-        compare(student, "input_gradient", Array(x.shape, slopes), x, weight, dy, *options)
+        errors.append(compare(student, "input_gradient", Array(x.shape, slopes), x, weight, dy, *options))
+    student.measured = max(errors)

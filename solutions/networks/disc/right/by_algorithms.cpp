@@ -1,0 +1,86 @@
+// Steps by std::transform, and networks whose layers are filled one list after another.
+#include "disc.hpp"
+
+Points draw_points(int count, std::mt19937_64& random) {
+    std::uniform_real_distribution<double> draw(-1, 1);
+    Points points{Matrix(count, 2), {}};
+    for (double& number : points.x.numbers) number = draw(random);
+    for (int row = 0; row < count; ++row) {
+        const double a = points.x(row, 0), b = points.x(row, 1);
+        points.inside.push_back(a * a + b * b < 2 / std::numbers::pi ? 1 : 0);
+    }
+    return points;
+}
+
+namespace {
+
+void fill(std::vector<double>& numbers, double deviation, std::mt19937_64& random) {
+    std::normal_distribution<double> draw;
+    std::generate(numbers.begin(), numbers.end(), [&] { return deviation * draw(random); });
+}
+
+}  // namespace
+
+Network make_network(const std::vector<int>& sizes, double deviation, std::mt19937_64& random) {
+    Network network;
+    for (std::size_t at = 1; at < sizes.size(); ++at) {
+        Layer layer;
+        layer.weight = Matrix(sizes[at - 1], sizes[at]);
+        layer.bias = Matrix(1, sizes[at]);
+        fill(layer.weight.numbers, deviation, random);
+        fill(layer.bias.numbers, deviation, random);
+        network.layers.push_back(layer);
+    }
+    network.zero_gradients();
+    return network;
+}
+
+namespace {
+
+void descend(std::vector<double>& numbers, std::vector<double>& gradients, double rate) {
+    std::transform(numbers.begin(), numbers.end(), gradients.begin(), numbers.begin(),
+                   [rate](double number, double gradient) { return number - rate * gradient; });
+    std::fill(gradients.begin(), gradients.end(), 0.0);
+}
+
+}  // namespace
+
+void step(Network& network, double rate) {
+    for (Layer& layer : network.layers) {
+        descend(layer.bias.numbers, layer.bias_gradient.numbers, rate);
+        descend(layer.weight.numbers, layer.weight_gradient.numbers, rate);
+    }
+}
+
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
+    memory.mean.resize(weights.size());
+    memory.square.resize(weights.size());
+    ++memory.steps;
+    const double first = 1 - std::pow(0.9, memory.steps), second = 1 - std::pow(0.999, memory.steps);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double gradient = gradients[i];
+        memory.mean[i] = 0.9 * memory.mean[i] + 0.1 * gradient;
+        memory.square[i] = 0.999 * memory.square[i] + 0.001 * gradient * gradient;
+        weights[i] -= rate * (memory.mean[i] / first) / (std::sqrt(memory.square[i] / second) + 1e-8);
+    }
+}
+
+void epoch(Network& network, const Points& points, int batch, double rate, std::mt19937_64& random) {
+    std::vector<int> order(points.inside.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    for (int first = 0; first < points.x.rows; first += batch) {
+        const int size = std::min(batch, points.x.rows - first);
+        Matrix x(size, 2);
+        for (int row = 0; row < size; ++row)
+            for (int col = 0; col < 2; ++col) x(row, col) = points.x(order[std::size_t(first + row)], col);
+        Matrix y = network.forward(x);
+        for (int row = 0; row < size; ++row) {
+            const double in = 1 / (1 + std::exp(y(row, 0) - y(row, 1)));  // the probability of inside
+            y(row, 1) = (in - points.inside[std::size_t(order[std::size_t(first + row)])]) / size;
+            y(row, 0) = -y(row, 1);
+        }
+        network.backward(y);
+        step(network, rate);
+    }
+}

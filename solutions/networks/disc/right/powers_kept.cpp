@@ -1,0 +1,69 @@
+// Adam that finds the corrections by multiplication, and steps by pointers.
+#include "disc.hpp"
+
+Points draw_points(int count, std::mt19937_64& random) {
+    std::uniform_real_distribution<double> draw(-1, 1);
+    Points points{Matrix(count, 2), {}};
+    for (double& number : points.x.numbers) number = draw(random);
+    for (int row = 0; row < count; ++row) {
+        const double a = points.x(row, 0), b = points.x(row, 1);
+        points.inside.push_back(a * a + b * b < 2 / std::numbers::pi ? 1 : 0);
+    }
+    return points;
+}
+
+Network make_network(const std::vector<int>& sizes, double deviation, std::mt19937_64& random) {
+    Network network(sizes, random);
+    std::normal_distribution<double> draw(0, deviation);
+    for (Layer& layer : network.layers) {
+        for (double& number : layer.weight.numbers) number = draw(random);
+        for (double& number : layer.bias.numbers) number = draw(random);
+    }
+    return network;
+}
+
+void step(Network& network, double rate) {
+    for (Layer& layer : network.layers)
+        for (const auto& [to, by] :
+             {std::pair{&layer.weight, &layer.weight_gradient}, std::pair{&layer.bias, &layer.bias_gradient}})
+            for (std::size_t i = to->numbers.size(); i-- > 0;) {
+                to->numbers[i] = std::fma(-rate, by->numbers[i], to->numbers[i]);
+                by->numbers[i] = 0;
+            }
+}
+
+void adam_step(std::vector<double>& weights, const std::vector<double>& gradients, Memory& memory, double rate) {
+    if (memory.mean.empty()) memory.mean.assign(weights.size(), 0), memory.square.assign(weights.size(), 0);
+    double first = 1, second = 1;
+    memory.steps += 1;
+    for (int t = 0; t < memory.steps; ++t) first *= 0.9, second *= 0.999;
+    double *m = memory.mean.data(), *v = memory.square.data();
+    const double* g = gradients.data();
+    for (double& weight : weights) {
+        *m = std::lerp(*g, *m, 0.9);
+        *v = std::lerp(*g * *g, *v, 0.999);
+        const double size = std::sqrt(*v++ / (1 - second)) + 1e-8;
+        weight -= rate / size * *m++ / (1 - first);
+        ++g;
+    }
+}
+
+void epoch(Network& network, const Points& points, int batch, double rate, std::mt19937_64& random) {
+    std::vector<int> order(points.inside.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    for (int first = 0; first < points.x.rows; first += batch) {
+        const int size = std::min(batch, points.x.rows - first);
+        Matrix x(size, 2);
+        for (int row = 0; row < size; ++row)
+            for (int col = 0; col < 2; ++col) x(row, col) = points.x(order[std::size_t(first + row)], col);
+        Matrix y = network.forward(x);
+        for (int row = 0; row < size; ++row) {
+            const double in = 1 / (1 + std::exp(y(row, 0) - y(row, 1)));  // the probability of inside
+            y(row, 1) = (in - points.inside[std::size_t(order[std::size_t(first + row)])]) / size;
+            y(row, 0) = -y(row, 1);
+        }
+        network.backward(y);
+        step(network, rate);
+    }
+}

@@ -1,0 +1,94 @@
+// The rate goes into the derivatives, and the counts of errors come from a list.
+#include "hidden_units.hpp"
+
+int errors(Network& network, const Images& images, int batch) {
+    int wrong = 0;
+    for (int first = 0; first < images.x.rows; first += batch) {
+        const Images some = part_of(images, first, std::min(first + batch, images.x.rows));
+        const Matrix y = network.forward(some.x);
+        for (int row = 0; row < y.rows; ++row) {
+            int best = 0;
+            for (int k = 1; k < y.cols; ++k)
+                if (y(row, k) > y(row, best)) best = k;
+            if (best != some.labels[std::size_t(row)]) ++wrong;
+        }
+    }
+    return wrong;
+}
+
+std::vector<double> train(Network& network, const Images& images, int batch, int epochs, double rate) {
+    std::vector<double> losses;
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+        double sum = 0;
+        for (int first = 0; first < images.x.rows; first += batch) {
+            const Images some = part_of(images, first, std::min(first + batch, images.x.rows));
+            Matrix y = network.forward(some.x);
+            for (int row = 0; row < y.rows; ++row) {
+                const int label = some.labels[std::size_t(row)];
+                double top = y(row, 0), whole = 0;
+                for (int k = 1; k < y.cols; ++k) top = std::max(top, y(row, k));
+                for (int k = 0; k < y.cols; ++k) whole += std::exp(y(row, k) - top);
+                sum += top + std::log(whole) - y(row, label);
+                for (int k = 0; k < y.cols; ++k)
+                    y(row, k) = (std::exp(y(row, k) - top) / whole - (k == label ? 1 : 0)) * rate / y.rows;
+            }
+            network.backward(y);
+            for (Layer& layer : network.layers) {
+                for (std::size_t i = 0; i < layer.weight.numbers.size(); ++i)
+                    layer.weight.numbers[i] -= layer.weight_gradient.numbers[i];
+                for (std::size_t i = 0; i < layer.bias.numbers.size(); ++i)
+                    layer.bias.numbers[i] -= layer.bias_gradient.numbers[i];
+            }
+            network.zero_gradients();
+        }
+        losses.push_back(sum / images.x.rows);
+    }
+    return losses;
+}
+
+std::vector<double> error_shares(const std::vector<int>& sizes, int classes, const Images& learn, const Images& test,
+                                 const Settings& how, std::mt19937_64& random) {
+    std::vector<Network> networks;
+    for (const int size : sizes) networks.push_back(Network({learn.x.cols, size, classes}, random));
+    std::vector<double> shares;
+    for (Network& network : networks) {
+        // Epoch by epoch: nothing is kept between epochs but the weights.
+        for (int epoch = 0; epoch < how.epochs; ++epoch) train(network, learn, how.batch, 1, how.rate);
+        int wrong = 0;
+        for (int image = 0; image < test.x.rows; ++image) wrong += errors(network, part_of(test, image, image + 1), 1);
+        shares.push_back(wrong / double(test.x.rows));
+    }
+    return shares;
+}
+
+std::vector<std::array<int, 4>> shapes(const ConvNet& net, const std::array<int, 4>& image) {
+    std::vector<std::array<int, 4>> found;
+    std::array<int, 4> shape = image;
+    for (std::size_t at = 0; at < 3; ++at) {
+        const auto& filters = net.filters[at].shape;
+        shape = {shape[0], filters[0], shape[2] - filters[2] + 1, shape[3] - filters[3] + 1};
+        found.push_back(shape);
+        if (at < 2) {
+            shape = {shape[0], shape[1], shape[2] / 2, shape[3] / 2};
+            found.push_back(shape);
+        }
+    }
+    return found;
+}
+
+Matrix scores(const ConvNet& net, const Tensor& x) {
+    Tensor now = x;
+    for (std::size_t at = 0; at < 3; ++at) {
+        now = convolve(now, net.filters[at], net.bias[at]);
+        for (double& value : now.numbers) value = std::max(value, 0.0);
+        if (at < 2) now = pool(now);
+    }
+    Matrix y(x.shape[0], net.weight.cols);
+    for (int row = 0; row < y.rows; ++row)
+        for (int k = 0; k < y.cols; ++k) {
+            y(row, k) = net.last_bias(0, k);
+            for (int i = 0; i < net.weight.rows; ++i)
+                y(row, k) += now.numbers[std::size_t(row * net.weight.rows + i)] * net.weight(i, k);
+        }
+    return y;
+}
