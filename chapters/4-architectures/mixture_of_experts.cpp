@@ -585,8 +585,8 @@ void measure(const Trained& first) {
 //
 // ## What is missing
 //
-// A mixture needs as much memory as all of its experts together. What do so many weights hold? [The next
-// page](exposures.cpp) counts the facts that a network stores.
+// All our language models so far read from left to right. [The next page](masked_language_model.cpp) reads in both
+// directions.
 //
 // ```{try}
 // - One expert for each token: `--chosen 1`. Do the experts sort the languages more clearly?
