@@ -98,32 +98,39 @@ Facts take(const Facts& all, std::span<const Index> which) {
     }
     return some;
 }
-//-
 
-// An **exposure** is one showing of a fact in training. In each pass the network sees every person once, in a new random
-// order and in batches of 100. Adam's learning rate begins at 0.003 and falls to zero along half a cosine. This is the
-// whole training:
+// All people once, in a random order and in batches.
+std::vector<std::vector<Index>> shuffled(Index people, Index batch, Generator& random) {
+    const std::vector<Index> order = random.permutation(people);
+    std::vector<std::vector<Index>> found;
+    for (Index n = 0; n < people; n += batch)
+        found.emplace_back(order.begin() + n,
+                           order.begin() + std::min(n + batch, people));
+    return found;
+}
+
 struct Plan {
     Index exposures;
     double rate = 0.003;
     Index batch = 100;
 };
+//-
 
+// An **exposure** is one showing of a fact in training. In each pass the network sees every person once, in a new random
+// order and in batches of 100. Adam's learning rate begins at 0.003 and falls to zero along half a cosine. This is the
+// whole training:
 template <class Watch>
 void train(const Memory& net, const Facts& all, Plan plan, Generator& random,
            Watch&& after_pass) {
     const Index people = all.names.size(0);
-    const Index batches = (people + plan.batch - 1) / plan.batch;
+    const double steps =
+        double(plan.exposures) * std::ceil(double(people) / double(plan.batch));
     optim::Adam adam(nn::parameters(net));
     Index step = 0;
     for (Index pass = 0; pass < plan.exposures; ++pass) {
-        const std::vector<Index> order = random.permutation(people);
-        for (Index n = 0; n < people; n += plan.batch) {
-            const Facts some = take(
-                all,
-                std::span(order).subspan(
-                    std::size_t(n), std::size_t(std::min(plan.batch, people - n))));
-            const double done = double(++step) / double(plan.exposures * batches);
+        for (const std::vector<Index>& which : shuffled(people, plan.batch, random)) {
+            const Facts some = take(all, which);
+            const double done = double(++step) / steps;
             adam.options.lr = plan.rate * (1 + std::cos(std::numbers::pi * done)) / 2;
             optim::train_step(adam, [&] {
                 return double(attributes) *
@@ -134,7 +141,7 @@ void train(const Memory& net, const Facts& all, Plan plan, Generator& random,
     }
 }
 
-// The **recall** is the share of the $4N$ answers for which the right value has the largest score. Guessing recalls one
+// The **recall** is the share of all answers for which the right value has the largest score. Guessing recalls one
 // in sixteen.
 //- a training with its results, and the first figure
 double recall_of(const Memory& net, const Facts& all) {
@@ -348,7 +355,8 @@ void knowledge() {
 // A hundred exposures store less than half of the facts about 200 people, and a thousand store all of them. With 300
 // people nearly everything still fits. With 400 a quarter of the answers is wrong, and with 2,000 more than three
 // quarters. The bits tell why: from 300 people on, every network ends near 1.3 or 1.4 bits for each parameter, whether it
-// saw 300 people or 2,000. The parameters are full. More people make the recall worse, because they share the same bits.
+// saw 300 people or 2,000. This training stores no more. More people make the recall worse, because they share the same
+// bits.
 //
 // ## Is it the number of exposures?
 //

@@ -5,8 +5,8 @@
 //
 // *The old ? that likes a bird sings.* You guess the missing word from both sides: *old* stands before it, and *that* and
 // *sings* say that it is a noun, and a single one. A GPT cannot do this, because it reads from left to right. **BERT**
-// learns to read by filling such gaps. {numref}`fig-gap` shows a small one that has learned a made-up grammar. Move the
-// slider: one word after another is hidden. Where is the network sure, and where can it only guess?
+// learns to read by filling such gaps. Each row of {numref}`fig-gap` hides one word of a sentence from a small BERT. Drag
+// the slider through its training on a made-up grammar. Where does the network become sure, and where can it only guess?
 //
 // ```{opening} fig-gap
 // ```
@@ -155,8 +155,8 @@ void dependencies() {
         else
             claim("", "the same with a causal mask", zeros, "==", T * (T - 1) / 2);
         figure.panel(causal ? "causal mask" : "BERT")
-            .heatmap(causal ? "" : "largest change of an output", places, places,
-                     std::vector<double>(seen.begin(), seen.end()), 0, 2)
+            .heatmap("largest change", places, places,
+                     std::vector<double>(seen.begin(), seen.end()), 0, 0.6)
             .x("token that is replaced")
             .y("output");
     }
@@ -451,7 +451,7 @@ void compare() {
 // ## Limits and history
 //
 // {cite:t}`devlin2019` trained BERT on 3.3 billion words of books and of Wikipedia. A second task, whether two segments
-// follow one another, was dropped by later work. BERT does not write: it has no order in which it could. Its outputs
+// follow one another, was dropped by later work. BERT does not write, because it never predicts a next token. Its outputs
 // serve other tasks, and its parameters are [fine-tuned](../training/few_data.cpp) with a small head for each. Filling
 // gaps is older than computers: {cite:t}`taylor1953` measured how readable a text is by the share of deleted words that
 // readers restore, and called it the cloze procedure.

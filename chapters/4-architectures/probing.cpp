@@ -44,12 +44,12 @@ using book::ask, book::claim, book::median, book::over_seeds, book::say;
 using data::Sentence, data::Speech;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> translator_steps("translator", 450,
+const book::Option<Index> translator_steps("translator", 300,
                                            "training steps of the translator",
                                            {.quick = 20, .least = 5, .most = 100'000});
 const book::Option<Index> gpt_steps("gpt", 1200, "training steps of the small GPT",
                                     {.quick = 20, .least = 5, .most = 100'000});
-const book::Option<int> draws("draws", 3, "trainings of each network",
+const book::Option<int> draws("draws", 5, "trainings of the small GPT",
                               {.quick = 1, .least = 1, .most = 20});
 
 const Index words = 48, longest = 14, heads = 4;
@@ -243,7 +243,7 @@ void draw_maps(const nn::Gpt& net, std::size_t best) {
 
 void attention_maps() {
     std::vector<double> found, untrained, fixed, right;
-    for (int draw = 0; draw < draws(); ++draw) {
+    for (int draw = 0; draw < std::min(3, draws()); ++draw) {
         Generator random(book::seed() * 100 + std::uint64_t(draw));
         const Batch to_choose = draw_sentences(1000, random),
                     held_out = draw_sentences(1000, random);
@@ -281,7 +281,7 @@ void attention_maps() {
 //-
 
 // All four heads read the same sentence and look at different words. One of them has become an expert for subjects: in
-// nearly every held-out sentence the verb's largest weight is on its subject. Nobody had told the network what a subject
+// nearly every held-out sentence the verb's largest weight is on its subject. The network was never told what a subject
 // is. The loss asked for the class of a noun at the place of a verb, and attention is the only way from one place to
 // another. The order of the words alone would not do: about a third of the subjects do not stand at the most frequent
 // place. Before training, no head prefers subjects.
@@ -428,27 +428,30 @@ void probes() {
          {"By less than 0.1.", little,
           "Random attention averages over all words so far. The word right before, "
           "which decides the part of speech, hardly stands out."}});
-    Names names;
-    for (const auto& [name, depth] : depths) names.push_back(name);
     Figure figure("fig-probe");
     figure.describe(
-        "Accuracy of the probe at the input, after attention and after the block. The "
-        "trained network rises from 0.6 to nearly one, the untrained one stays near "
-        "0.6.");
+        "Accuracy of the probe at the input, after attention and after the block, five "
+        "lines for each network. Those of the trained networks rise from 0.6 to nearly "
+        "one, those of the untrained ones stay near 0.6.");
     for (const bool trained : {true, false}) {
-        std::vector<double> heights;
+        std::vector<std::vector<double>> curves(of[1][0].size());
         for (const std::vector<double>& over : of[trained])
-            heights.push_back(median(over));
-        figure.bars(trained ? "trained" : "untrained", names, heights,
-                    {.color = trained ? figure::blue : figure::ochre});
+            for (std::size_t i = 0; i < curves.size(); ++i)
+                curves[i].push_back(over[i]);
+        figure.lines(trained ? "trained" : "untrained", std::vector<double>{0, 1, 2},
+                     curves,
+                     {.color = trained ? figure::blue : figure::ochre, .points = true});
     }
-    figure.y("accuracy of the probe")
-        .ylim(0, 1)
+    figure.x("0 input, 1 after attention, 2 after the block")
+        .y("accuracy of the probe")
+        .ylim(0.5, 1)
         .save(
             "A linear probe tells nouns from verbs among ambiguous words of new text, "
-            "medians of three trainings. Only the training on next words makes the "
-            "part "
-            "of speech readable.");
+            "before and after five trainings. Only the training on next words makes "
+            "the "
+            "part of speech readable.");
+    say("the loss of the last batch of next words, nats: {}",
+        book::brief(over_seeds(losses)));
     for (const bool trained : {false, true})
         for (std::size_t d = 0; d < depths.size(); ++d)
             say("{}, {}: {}", trained ? "trained" : "untrained", depths[d].first,
@@ -466,7 +469,7 @@ void probes() {
 //-
 
 // The trained network's vectors tell nouns from verbs nearly without an error, after attention already. At its input the
-// probe knows little more than which of the words are nouns more often. Nobody had asked for parts of speech. But what
+// probe knows little more than which of the words are nouns more often. No loss asked for parts of speech. But what
 // comes next depends on them: after the noun *walks* a verb may follow, and after the verb *walks* a full stop or an
 // adverb. A network that predicts the next word well has to tell them apart, and the probe finds the distinction.
 //

@@ -1,6 +1,7 @@
 #include <recto/nn/bert.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <recto/autograd/tape.hpp>
 #include <recto/nn/influence.hpp>
