@@ -54,8 +54,8 @@ struct TanhNet {
 
     TanhNet(Index depth, bool orthogonal, Generator& random)
         : leave(32, 10, random, {.weights = nn::lecun_init}) {
-        const nn::Init init = orthogonal ? nn::Init(nn::orthogonal_init)
-                                         : nn::Init(nn::lecun_init);
+        const nn::Init init =
+            orthogonal ? nn::Init(nn::orthogonal_init) : nn::Init(nn::lecun_init);
         for (Index d = 1; d <= depth; ++d)
             layers.emplace_back(d == 1 ? 784 : 32, 32, random,
                                 nn::LinearOptions{.weights = init});
@@ -81,7 +81,8 @@ Study::Row train(const Study::Row& setting, Index steps = 900) {
     Generator random(std::uint64_t(setting[3]) + 1000 * book::seed());
     const Examples lessons =
                        standard(data::slice(data::fashion_mnist(Part::train), 0, 5000)),
-                   test = standard(data::slice(data::fashion_mnist(Part::test), 0, 4000));
+                   test =
+                       standard(data::slice(data::fashion_mnist(Part::test), 0, 4000));
     const TanhNet net(Index(setting[1]), setting[0] == 1, random);
     optim::Adam adam(nn::parameters(net), {.lr = setting[2]});
     for (Index step = 0; step < steps;)
@@ -96,3 +97,47 @@ Study::Row train(const Study::Row& setting, Index steps = 900) {
     return {nn::accuracy(net(lessons.x), lessons.labels),
             nn::accuracy(net(test.x), test.labels)};
 }
+// The seed 1 tries all rates; the other seeds of the deepest networks take the rate that is best for orthogonal weights.
+const double largest = 500, deep_rate = 1e-4;
+const std::vector<double> depths = {10, 30, 100, 500};
+std::vector<double> rates(double depth) {
+    if (depth == largest) return {3e-5, 1e-4, 3e-4};
+    return {3e-4, 1e-3, 3e-3};
+}
+std::vector<Study::Row> cells() {
+    std::vector<Study::Row> all;
+    for (const double orthogonal : {1, 0})
+        for (double seed = 1; seed <= 3; ++seed)
+            for (const double rate : rates(largest))
+                if (seed == 1 || rate == deep_rate)
+                    all.push_back({orthogonal, largest, rate, seed});
+    for (const double depth : {100, 30, 10})
+        for (const double rate : rates(depth))
+            for (double seed = 1; seed <= 3; ++seed)
+                all.push_back({1, depth, rate, seed});
+    return all;
+}
+const Study study({"depth_saturates",
+                   {"orthogonal", "depth", "rate", "seed"},
+                   {"train", "test"},
+                   {"claim-depth-saturates/b", "claim-depth-saturates/c",
+                    "claim-depth-saturates/d"},
+                   0.02},
+                  cells(), [](const Study::Row& setting) { return train(setting); });
+
+// The trainings of seed 1, 2 and 3, each at the rate whose training accuracy is best for seed 1.
+std::vector<Study::Row> best_of(bool orthogonal, double depth) {
+    double best = 0, most = -1;
+    for (const Study::Row& row : study.frozen().rows)
+        if (row[0] == double(orthogonal) && row[1] == depth && row[3] == 1 &&
+            row[4] > most)
+            most = row[4], best = row[2];
+    std::vector<Study::Row> found;
+    for (const Study::Row& row : study.frozen().rows)
+        if (row[0] == double(orthogonal) && row[1] == depth && row[2] == best)
+            found.push_back(row);
+    return found;
+}
+//-
+
+void page() {}
