@@ -311,8 +311,8 @@ void curves() {
         .describe(
             "Two panels with the training accuracy against the steps of training, "
             "three lines for each network. Usual weights: without heads all lines lie "
-            "at 10 to 11 per cent; with heads they climb. He's weights: both kinds "
-            "climb, and those with heads end higher.")
+            "at 10 to 11 per cent; with heads they climb to between 71 and 79. He's "
+            "weights: both kinds climb to about 80 per cent and cross each other.")
         .columns(2);
     for (const bool he : {false, true}) {
         figure.panel(he ? "He's weights" : "usual weights");
@@ -396,8 +396,8 @@ void three_classifiers() {
 }
 //-
 
-// The classifier behind layer 10 is about as good as the last one. The nineteen layers behind it pass on what it knows and add
-// nothing to it. Auxiliary losses make a deep network trainable; they give it no reason to use its depth.
+// The classifier behind layer 10 is about as good as the last one. The nineteen layers behind it pass on what it knows and
+// add nothing to it. Auxiliary losses make a deep network trainable; they give it no reason to use its depth.
 //
 // ## Limits and origins
 //

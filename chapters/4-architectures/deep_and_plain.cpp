@@ -65,9 +65,9 @@ Tensor identity(Index m);
 //
 // Our networks read images of 14 × 14 pixels. They follow the plan of {cite:t}`he2016`: a first convolution, then three
 // stages of $2n$ convolutions each, and a dense layer. This makes $6n + 2$ layers with weights, 20 for $n = 3$ and 56 for
-// $n = 9$. The first convolution and the first of the second and of the third stage have a stride of 2. The stages have 8, 12
-// and 16 filters. Every convolution is 3 × 3, starts with He's weights, and is followed by
-// [batch normalisation](../components/batch_norm.cpp) and a ReLU:
+// $n = 9$. The first convolution and the first of the second and of the third stage have a stride of 2. The stages have 8,
+// 12 and 16 filters. Every convolution is 3 × 3, starts with He's weights, and is followed by [batch
+// normalisation](../components/batch_norm.cpp) and a ReLU:
 struct PlainNet {
     std::vector<nn::Conv2d> convolutions;
     std::vector<nn::BatchNorm> norms;
@@ -287,8 +287,8 @@ void errors() {
 // $$ I = \begin{pmatrix} 1 & 0 \cr 0 & 1 \end{pmatrix} $$
 //
 // returns 3 and 5, and the ReLU behind it changes nothing, because neither number is negative. The units have just passed a
-// ReLU themselves, so they never are negative. Such an **identity layer** may stand between any two layers of a plain network.
-// With $\text{relu}(z) = \max(z, 0)$,
+// ReLU themselves, so they never are negative. Such an **identity layer** may stand between any two layers of a plain
+// network. With $\text{relu}(z) = \max(z, 0)$,
 //
 // $$ \text{relu}\bigl(I\, \text{relu}(z)\bigr) = \text{relu}(z) . $$
 //
@@ -451,10 +451,10 @@ void how_close() {
 //
 // ## Training does not find it
 //
-// Now read {numref}`fig-udl-11.2` again. The convolutional network of 56 layers ends with a training error of @C56@ %, and the
-// one of 20 layers with @C20@ %. On test images the errors are @T56@ % and @T20@ %, about the same as on training images, so
-// nothing is overfitted. The fully connected twins show the same: @M20@ % with 20 layers and @M56@ % with 56. Each network has
-// the better of two learning rates.
+// Now read {numref}`fig-udl-11.2` again. The convolutional network of 56 layers ends with a training error of @C56@ %, and
+// the one of 20 layers with @C20@ %. On test images the errors are @T56@ % and @T20@ %, about the same as on training
+// images, so nothing is overfitted. The fully connected twins show the same: @M20@ % with 20 layers and @M56@ % with 56.
+// Each network has the better of two learning rates.
 //
 // If the network could represent the answer but training did not reach it, a better start should help. We let 36 of the 56
 // fully connected layers start as the identity and 20 with He's weights, and train all of them as before. This network ends
@@ -470,20 +470,21 @@ void how_close() {
 // [Residual networks](../components/residual_networks.cpp) trains the fully connected twins five times as long: the gap
 // shrinks and stays. Two learning rates are few.
 //
-// The identity is one of many solutions, and it needs none of its additional layers. The experiment says that depth does no harm
-// after a good start; it does not say that depth helps.
+// The identity is one of many solutions, and it needs none of its additional layers. The experiment says that depth does no
+// harm after a good start; it does not say that depth helps.
 //
 // ## Summary
 //
-// A plain network of 56 layers has a larger training error than one of 20 layers, and a larger test error. The deeper network can
-// copy the shallower one exactly, with identity layers. Training from random weights does not find this solution, and a
-// start at the identity does.
+// A plain network of 56 layers has a larger training error than one of 20 layers, and a larger test error. The deeper
+// network can copy the shallower one exactly, with identity layers. Training from random weights does not find this
+// solution, and a start at the identity does.
 //
 // ## What is missing
 //
-// What if a layer *were* the identity as long as it has learned nothing? A [skip connection](../components/skip_connections.cpp)
-// makes it so, but a sum needs two tensors of one size, and a network for images has to shrink them.
-// [The next page](scale_pyramids.cpp) asks why, and [the page after it](residual_blocks.cpp) builds blocks that do both.
+// What if a layer *were* the identity as long as it has learned nothing? A [skip
+// connection](../components/skip_connections.cpp) makes it so, but a sum needs two tensors of one size, and a network for
+// images has to shrink them. [The next page](scale_pyramids.cpp) asks why, and [the page after it](residual_blocks.cpp)
+// builds blocks that do both.
 //
 // ```{try}
 // - Noise of your own: `--noise 0.15`.
