@@ -362,8 +362,8 @@ void page() {
 //
 // ## What is missing
 //
-// Both networks treat their inputs alike. In an image, neighbours belong together, and the same thing can stand anywhere.
-// [The next page](lenet.cpp) builds an architecture from this knowledge.
+// A good architecture also depends on the data. Both networks of this page are perceptrons, which assume nothing about their
+// inputs. [The next page](where_mlps_do_well.cpp) asks for which data this is right.
 //
 // ```{try}
 // - Another width: `--units 40`. Which optimiser gains most?
