@@ -147,7 +147,7 @@ void three_answers() {
             "SGD, by Adam or by L-BFGS. A slider sets the width of the network.")
         .slider(units, "units of each hidden layer")
         .columns(3)
-        .height(240);
+        .height(180);
     for (const Kind kind : {sgd, adam, lbfgs}) {
         Generator random(book::seed() + 7);
         const nn::Mlp net = train(kind, units(), kind == sgd ? 0.3 : 0.03, set, random);
@@ -166,7 +166,7 @@ void three_answers() {
                 side == 1 ? "first class" : "second class", right, up,
                 {.color = side == 1 ? figure::blue : figure::red, .width = 1.5});
         }
-        figure.xlim(-1.2, 1.2).ylim(-1.2, 1.2).bare();
+        figure.xlim(-1.2, 1.2).ylim(-1.2, 1.2).x("first number").y("second number");
         say("{} units, {}: {:.1f} % of the training points are right", units(),
             optimisers[kind], 100 * accuracy(net, set));
     }
