@@ -173,7 +173,8 @@ void three_answers() {
     figure.save(
         "Two spirals of 300 points, and what one network answers everywhere after 300 "
         "passes over them, trained by three optimisers from the same initial weights. "
-        "The ground is pale where the network is undecided. In the browser the slider "
+        "The ground is yellow for the first class, dark for the second and green where "
+        "the network is undecided. In the browser the slider "
         "trains again.");
 }
 //-
@@ -362,8 +363,8 @@ void page() {
 //
 // ## What is missing
 //
-// A good architecture also depends on the data. Both networks of this page are perceptrons, which assume nothing about their
-// inputs. [The next page](where_mlps_do_well.cpp) asks for which data this is right.
+// A good architecture also depends on the data. Both networks of this page are perceptrons, which assume nothing
+// about their inputs. [The next page](where_mlps_do_well.cpp) asks for which data this is right.
 //
 // ```{try}
 // - Another width: `--units 40`. Which optimiser gains most?

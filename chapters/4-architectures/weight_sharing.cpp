@@ -461,9 +461,9 @@ void trained() {
 
 // On centred images the unshared filters are better by a few hundredths. A filter for one place can learn what
 // belongs at this place, and in centred photographs a sole is always at the bottom. This knowledge is worth nothing
-// once the images move. By four pixels at most, in a random direction, and both networks fall far. The unshared one
-// falls further, so that the shared one is ahead in each of five draws. {numref}`fig-shared-accuracy` shows where the
-// lines cross.
+// once the images move. A move by at most four pixels in a random direction costs both networks much of their
+// accuracy. The unshared network loses more, so that the shared one is ahead in each of five draws.
+// {numref}`fig-shared-accuracy` shows where the lines cross.
 //
 // ## Why not invariant?
 //

@@ -254,9 +254,11 @@ void tables() {
 //
 // ## No order, no neighbours
 //
-// A perceptron fits a table for a simple reason. Exchange two columns of the table, and exchange the weights that read
-// them. The network answers as before. So every order of the columns is equally easy to learn. The windows
-// of a convolution see other pairs after the exchange, and no weights make up for this:
+// A perceptron fits a table for a simple reason. Exchange two columns of the table, and exchange the weights that
+// read them. The network answers as before. So every order of the columns is equally easy to learn. With random
+// initial weights this is exact: no order is more likely to be found than another. A perceptron is therefore right
+// for a table and wasteful for an image, for the same reason: it does not know what is next to what. The windows of a
+// convolution see other pairs after the exchange, and no weights make up for this:
 //- what is checked
 void exchanged() {
     const NoGrad only_looking;
