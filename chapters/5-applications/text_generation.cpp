@@ -507,8 +507,8 @@ void large_models() {
 //
 // ## What is missing
 //
-// The network of this page continues any text, and obeys nobody. [The next page](alignment.cpp) trains such a model further,
-// on demonstrations and on ratings, so that it answers.
+// The network of this page continues any text, and nobody can tell it what to do. [The next page](few_shot.cpp) gives it a
+// task by examples in the prompt.
 //
 // ```{try}
 // - Half the training: `--steps 200`. Which group suffers most?
