@@ -422,11 +422,11 @@ void order(const Results& found) {
           over_seeds(gap), "<=", 0.15);
 }
 //-
-// Grammar comes first: which word may follow *the capital* is the same in all sentences. Causes wait at a half, since
-// *happy* or *sad* is then a guess between two words: the form of the sentence is known before its meaning. Rules and facts
-// need the whole training. The instances that were never told rise with those that were, a little later. **To lower the
-// loss of the next word, the network had to store more than sequences of words.** No loss asks for rules. They are the
-// cheaper way to predict.
+// Grammar comes first: which word may follow *the capital* is the same in all sentences. Causes wait at a half for a long
+// time, since *happy* or *sad* is then a guess between two words: the form of the sentence is known before its meaning. Rules
+// and facts come in the second half of the training. The instances that were never told rise with those that were, a little
+// later. **To lower the loss of the next word, the network had to store more than sequences of words.** No loss asks for
+// rules. They are the cheaper way to predict.
 //
 // ## Large language models
 //
