@@ -147,8 +147,8 @@ Text catalogue(Generator& random) {
 }
 // For example: *rose plant. mould red food. thief blue person.* The second sort are prompts with nine examples, each with
 // its own task. Here the loss counts the colours only. The prompts of the training contain 48 **common** things. The
-// other 24 are **held out**: they stand in the catalogue, but never in a prompt. All results below are for prompts whose
-// things are all held out.
+// other 24 are **held out**: they stand in the catalogue, but never in a prompt. In the tests, all things
+// of a prompt are held out, unless a figure says otherwise.
 //- the training
 Text training_prompt(Generator& random) {
     const Task task = drawn_task(random);
@@ -199,10 +199,10 @@ nn::Gpt trained(Index steps, Generator& random) {
 //-
 // The colours in the catalogue are more than decoration. To write *food* after *mould red*, the network must look back
 // from the colour to the word before it. This is one half of what it needs for a prompt. The other half is to compare the
-// last thing with what each colour has found, and to copy the colour of the best match. A pair of attention heads that
-// work together in this way is called an **induction head** {cite:p}`olsson2022`. Usually it compares the words
-// themselves. Here no word of a test prompt has been seen in a prompt, so it must compare what the catalogue says of
-// them.
+// last thing with what each colour has found, and to copy the colour of the best match. A head of attention that finds an
+// earlier match of the last word, and copies what followed it, is called an **induction head** {cite:p}`olsson2022`. It
+// builds on a head of an earlier block that looks back by one word. Usually it compares the words themselves. Here no word
+// of a test prompt has stood in a prompt of the training, and only the catalogue can tell which words belong together.
 //- judging a network
 enum class Colours { right, shuffled, swapped };
 struct Answer {
@@ -456,8 +456,8 @@ void results(const Results& found) {
 //
 // A few-shot prompt gives a task by solved examples, and the network continues the sequence. What a label means stands in
 // the prompt alone, and so swapped labels swap the answers. What the words mean was learned before: things that were
-// never part of a prompt are used as well as others. The network compares the last thing with those before it, and copies
-// the label of the best match.
+// never part of a prompt are used as well as others. An induction head can do this: it compares the last thing with those
+// before it, and copies the label of the best match.
 //
 // ## What is missing
 //

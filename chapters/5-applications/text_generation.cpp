@@ -486,7 +486,7 @@ void large_models() {
 //
 // ## Limits
 //
-// Each sentence of this world has one of eight forms, so its grammar and its rules are easy. Real text tells a fact in
+// Each sentence of this world has one of three forms, so its grammar and its rules are easy. Real text tells a fact in
 // many ways and contradicts itself, and a rule has exceptions. *Known* means here: more probable than every other word
 // after one fixed beginning. The network was not asked the other way round, *which land has the capital tolm*, and it need
 // not know: it has learned to continue, and nothing else. A probable word is not a true one either. The network writes
