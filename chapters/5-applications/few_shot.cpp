@@ -241,7 +241,7 @@ std::vector<Answer> answers(const nn::Gpt& net, Index shots, WorldWords words,
         }
         if (how == Colours::shuffled) {
             const Text old = colours;
-            const std::vector<Index> order = shuffling.permutation(shots);
+            const std::vector<Index> order = shuffling.permutation(std::ssize(old));
             for (std::size_t k = 0; k < old.size(); ++k)
                 colours[k] = old[std::size_t(order[k])];
         }
