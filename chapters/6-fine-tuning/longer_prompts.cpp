@@ -99,41 +99,6 @@ Text prompt_of(Index instruction, const Text& things, const Text& colours, Index
     text.push_back(last);
     return text;
 }
-// ## How many examples does it take?
-//
-// After *question*, the answer is known if one of the examples has both attributes of the last thing. Each example does
-// with probability $\frac14$, so after four examples $(\frac34)^4 = 0.32$ of the prompts still leave the answer open, and
-// after twelve 0.03. In the others, a colour that the prompt has not shown can be guessed. With $n$ examples, the best
-// accuracy is a little above
-//
-// $$ 1 - \left(\tfrac34\right)^n . $$
-//
-// After *what*, one of two kinds has to be seen, and $1 - (\frac12)^n$ approaches 1 faster: **a harder rule needs a
-// longer prompt.** Before you look at the curves, place a bet on the instruction:
-//- the question, and what a file tells
-std::vector<double> column(const std::string& name) {
-    return study.frozen().column(name);
-}
-double middle(const std::string& name) { return book::median(column(name)); }
-void bet() {
-    const double right = middle("right 12"), other = middle("other 12");
-    ask("A network gets twelve examples for the rule of two attributes, and the wrong "
-        "instruction, *what* in place of *question*. What does it do?",
-        {{"It is right as often as with the right instruction: the examples show that "
-          "both attributes matter.",
-          other > right - 0.1,
-          "The examples do show it. But in the training the instruction never "
-          "contradicted the examples, so nothing taught the network to doubt it."},
-         {"It is right clearly less often: it follows the instruction, too.",
-          other <= right - 0.1 && other > 0.25,
-          "After *what*, examples of the right kind count, whatever their other "
-          "attribute. Half of those have another colour here."},
-         {"It is lost, and no better than a guess among the four colours.",
-          other <= 0.25,
-          "The instruction changes which examples count, and half of those that still "
-          "count have the right colour."}});
-}
-//-
 // ## The training
 //
 // The training is that of [few-shot prompts](../applications/few_shot.cpp). A network of two blocks of the width 48 reads
@@ -308,6 +273,43 @@ const Study study({"longer_prompts",
                    tolerances()},
                   {{1, 800}, {2, 800}, {3, 800}}, train_and_judge);
 //-
+
+// ## How many examples does it take?
+//
+// After *question*, the answer is known if one of the examples has both attributes of the last thing. Each example does
+// with probability $\frac14$, so after four examples $(\frac34)^4 = 0.32$ of the prompts still leave the answer open, and
+// after twelve 0.03. In the others, a colour that the prompt has not shown can be guessed. With $n$ examples, the best
+// accuracy is a little above
+//
+// $$ 1 - \left(\tfrac34\right)^n . $$
+//
+// After *what*, one of two kinds has to be seen, and $1 - (\frac12)^n$ approaches 1 faster: **a harder rule needs a
+// longer prompt.** Before you look at the curves, place a bet on the instruction:
+//- the question, and what a file tells
+std::vector<double> column(const std::string& name) {
+    return study.frozen().column(name);
+}
+double middle(const std::string& name) { return book::median(column(name)); }
+void bet() {
+    const double right = middle("right 12"), other = middle("other 12");
+    ask("A network gets twelve examples for the rule of two attributes, and the wrong "
+        "instruction, *what* in place of *question*. What does it do?",
+        {{"It is right as often as with the right instruction: the examples show that "
+          "both attributes matter.",
+          other > right - 0.1,
+          "The examples do show it. But in the training the instruction never "
+          "contradicted the examples, so nothing taught the network to doubt it."},
+         {"It is right clearly less often: it follows the instruction, too.",
+          other <= right - 0.1 && other > 0.25,
+          "After *what*, examples of the right kind count, whatever their other "
+          "attribute. Half of those have another colour here."},
+         {"It is lost, and no better than a guess among the four colours.",
+          other <= 0.25,
+          "The instruction changes which examples count, and half of those that still "
+          "count have the right colour."}});
+}
+//-
+
 //- the first figure
 void draw_prompts() {
     const std::vector<double> stops = {0, 1, 2, 3, 4, 5, 6};
