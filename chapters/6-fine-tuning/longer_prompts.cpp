@@ -301,8 +301,10 @@ void bet() {
           "contradicted the examples, so nothing taught the network to doubt it."},
          {"It is right clearly less often: it follows the instruction, too.",
           other <= right - 0.1 && other > 0.25,
-          "After *what*, examples of the right kind count, whatever their other "
-          "attribute. Half of those have another colour here."},
+          "After *what*, all examples of the same kind should count, and half of "
+          "those have another colour here. But the examples still show more colours "
+          "than two, which never follows *what* in the training. The network lets both "
+          "count."},
          {"It is lost, and no better than a guess among the four colours.",
           other <= 0.25,
           "The instruction changes which examples count, and half of those that still "
@@ -383,11 +385,13 @@ double rank_correlation(const std::vector<double>& y) {
 void lengths() {
     const std::size_t draws = study.cells().size();
     std::vector<double> examples, best;
+    double missed = 1;  // share of prompts without a matching example
     std::vector<std::vector<std::vector<double>>> found(
         curves.size(), std::vector<std::vector<double>>(draws));
     for (Index n = 0; n <= most_examples; ++n) {
         examples.push_back(double(n));
-        best.push_back(1 - std::pow(0.75, double(n)));
+        best.push_back(1 - missed);
+        missed *= 0.75;
         for (std::size_t c = 0; c < curves.size(); ++c) {
             const std::vector<double> all = column(fmt::format("{} {}", curves[c], n));
             for (std::size_t d = 0; d < draws; ++d) found[c][d].push_back(all[d]);
@@ -430,10 +434,15 @@ void lengths() {
     claim("", "accuracy with 12 examples less that with 4", over_seeds(gain),
           ">=", 0.1);
     claim("", "12 examples: accuracy less that with the wrong instruction",
-          over_seeds(lost), ">=", 0.1);
+          over_seeds(lost), ">", 0);
 }
 //-
-// PROSE
+// With each example the prompt tells more, and the networks use it: their accuracy follows the dashed curve, and lies
+// above it where a colour can be guessed. The small dips are chance, since each length has its own 300 prompts. After
+// *what*, the same networks need only about a third as many examples for the same accuracy. **One network, with the
+// weights that it always has, solves both kinds of tasks, because the prompt says which.** With the wrong instruction it
+// is right less often, and how much less differs from training to training. It goes by the examples more than by the
+// instruction.
 //
 // ## Limits
 //
