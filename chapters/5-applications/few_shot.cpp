@@ -434,8 +434,8 @@ void results(const Results& found) {
 // it. With 500 prompts, a share can lie two points off by chance, so a line may even cross the best one. **They do so for
 // things that never stood in a prompt.** All that they know of these comes from the catalogue. The task comes from the
 // prompt: shuffled colours leave a coin toss, and swapped colours swap the answers. No weight changes from one prompt to the
-// next. Without examples, a network is right even less often than a guess among eight colours: it can go on as the catalogue
-// would, and write the kind.
+// next. Without examples, a network is right even less often than a guess among eight colours: it goes on as the catalogue
+// does, and mostly writes the kind.
 //
 // ## Limits
 //

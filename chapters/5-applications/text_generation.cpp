@@ -423,10 +423,10 @@ void order(const Results& found) {
 }
 //-
 // Grammar comes first: which word may follow *the capital* is the same in all sentences. Causes wait at a half for a long
-// time, since *happy* or *sad* is then a guess between two words: the form of the sentence is known before its meaning. Rules
-// and facts come in the second half of the training. The instances that were never told rise with those that were, a little
-// later. **To lower the loss of the next word, the network had to store more than sequences of words.** No loss asks for
-// rules. They are the cheaper way to predict.
+// time, since *happy* or *sad* is then a guess between two words: the form of the sentence is known before its meaning.
+// Rules and facts come in the second half of the training. The instances that were never told rise with those that were, a
+// little later. **To lower the loss of the next word, the network had to store more than sequences of words.** No loss asks
+// for rules. They are the cheaper way to predict.
 //
 // ## Large language models
 //
