@@ -228,9 +228,9 @@ Examples clothes(Part part, Index from, Index to) {
     return some;
 }
 
-const Index kept = 8000, epochs = 6, batch = 50;
+const Index epochs = 6, batch = 50;
 template <class Net>
-Study::Row learn(const Net& net, double rate, Generator& random) {
+Study::Row learn(const Net& net, Index kept, double rate, Generator& random) {
     const Examples lessons = clothes(Part::train, 0, kept),
                    others = clothes(Part::train, kept, kept + 1000),
                    test = clothes(Part::test, 0, 2000);
@@ -248,16 +248,16 @@ Study::Row learn(const Net& net, double rate, Generator& random) {
             nn::accuracy(net(test.x), test.labels)};
 }
 
-Study::Row train_one(const Study::Row& cell) {
+Study::Row train_one(Index kept, const Study::Row& cell) {
     Generator random(100 * book::seed() + std::uint64_t(cell[2]));
     const Kind kind = Kind(int(cell[0]));
     if (kind == attending) {
-        Study::Row found = learn(make_attention(random), cell[1], random);
+        Study::Row found = learn(make_attention(random), kept, cell[1], random);
         found.insert(found.end(), {0, 0});
         return found;
     }
     const PoolFormer net = make_pooling(kind == pooling ? 3 : 1, random);
-    Study::Row found = learn(net, cell[1], random);
+    Study::Row found = learn(net, kept, cell[1], random);
     double least = INFINITY, most = -INFINITY;
     for (const nn::PoolFormerBlock& block : net.blocks)
         for (const Real s : block.scale_mix.values()) {
@@ -269,21 +269,56 @@ Study::Row train_one(const Study::Row& cell) {
 }
 
 const std::vector<double> rates = {0.003, 0.01};
-std::vector<Study::Row> all_cells() {
+std::vector<Study::Row> all_cells(const std::vector<double>& of_rates, int draws) {
     std::vector<Study::Row> cells;
     for (const Kind kind : {attending, pooling, nothing})
-        for (const double rate : rates)
-            for (const double draw : {1., 2., 3., 4., 5.})
-                cells.push_back({double(kind), rate, draw});
+        for (const double rate : of_rates)
+            for (int draw = 1; draw <= draws; ++draw)
+                cells.push_back({double(kind), rate, double(draw)});
     return cells;
 }
+const std::vector<std::string> settings = {"kind", "rate", "draw"},
+                               results = {"validation", "test", "least_factor",
+                                          "largest_factor"};
 const Study study({"poolformer",
-                   {"kind", "rate", "draw"},
-                   {"validation", "test", "least_factor", "largest_factor"},
+                   settings,
+                   results,
                    {"sys-poolformer/b"},
                    0,
-                   {0.03, 0.03, 0.1, 0.1}},
-                  all_cells(), train_one);
+                   {0.015, 0.015, 0.1, 0.1}},
+                  all_cells(rates, 5),
+                  [](const Study::Row& cell) { return train_one(8000, cell); });
+// The first study had fewer images, and one rate more.
+const Study few({"poolformer_few", settings, results, {}, 0, {0.03, 0.03, 0.1, 0.1}},
+                all_cells({0.003, 0.01, 0.03}, 3),
+                [](const Study::Row& cell) { return train_one(2000, cell); });
+
+// The rows of a study with the rate that is best on validation images.
+std::vector<Study::Row> best_of(const Study& of, Kind kind) {
+    double best = 0, highest = -1;
+    for (const Study::Row& row : of.frozen().rows) {
+        double total = 0;
+        for (const Study::Row& other : of.frozen().rows)
+            if (other[0] == double(kind) && other[1] == row[1]) total += other[3];
+        if (total > highest) highest = total, best = row[1];
+    }
+    std::vector<Study::Row> rows;
+    for (const Study::Row& row : of.frozen().rows)
+        if (row[0] == double(kind) && row[1] == best) rows.push_back(row);
+    return rows;
+}
+std::vector<double> column(const std::vector<Study::Row>& rows, std::size_t number) {
+    std::vector<double> found;
+    for (const Study::Row& row : rows) found.push_back(row[number]);
+    return found;
+}
+// Test accuracy with pooling less that with attention, draw by draw.
+std::vector<double> gaps_of(const Study& of) {
+    std::vector<double> gaps = column(best_of(of, pooling), 4);
+    const std::vector<double> with_attention = column(best_of(of, attending), 4);
+    for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] -= with_attention[i];
+    return gaps;
+}
 //-
 
 // ## Three mixers
@@ -297,29 +332,19 @@ const Study study({"poolformer",
 void compare() {
     const char* names[] = {"attention", "pooling, 3 × 3", "no mixing"};
     const figure::Color colors[] = {figure::ochre, figure::blue, figure::red};
-    std::vector<double> test[3], chosen(3), least, most;
+    std::vector<double> test[3];
     Figure figure("fig-mixers");
     figure.describe(
         "Test accuracy against the learning rate, on a logarithmic axis, for networks "
-        "with "
-        "attention, with pooling and without mixing, five draws each.");
+        "with attention, with pooling and without mixing, five draws each. The lines "
+        "of attention are the highest, those of pooling a little lower, and those "
+        "without mixing far below. All rise with the learning rate.");
     for (const Kind kind : {attending, pooling, nothing}) {
         std::vector<std::vector<double>> curves(5);
-        double highest = -1;
-        for (const double rate : rates) {
-            double total = 0;
-            for (const Study::Row& row : study.frozen().rows)
-                if (row[0] == double(kind) && row[1] == rate) {
-                    total += row[3];
-                    curves[std::size_t(row[2]) - 1].push_back(row[4]);
-                }
-            if (total > highest) highest = total, chosen[kind] = rate;
-        }
         for (const Study::Row& row : study.frozen().rows)
-            if (row[0] == double(kind) && row[1] == chosen[kind]) {
-                test[kind].push_back(row[4]);
-                if (kind == pooling) least.push_back(row[5]), most.push_back(row[6]);
-            }
+            if (row[0] == double(kind))
+                curves[std::size_t(row[2]) - 1].push_back(row[4]);
+        test[kind] = column(best_of(study, kind), 4);
         figure.lines(names[kind], rates, curves, {.color = colors[kind]});
     }
     const double lost = book::median(test[pooling]) - book::median(test[nothing]);
@@ -349,21 +374,34 @@ void compare() {
     say("parameters with attention: {}; with pooling: {}",
         nn::count(make_attention(random)), nn::count(make_pooling(3, random)));
     for (const Kind kind : {attending, pooling, nothing})
-        say("{}: best rate {}, test accuracy {}", names[kind], chosen[kind],
-            book::brief(over_seeds(test[kind])));
+        say("{}: best rate {}, test accuracy {}", names[kind],
+            best_of(study, kind)[0][1], book::brief(over_seeds(test[kind])));
     say("trained factors of the mixer: the least {}, the largest {}",
-        book::brief(over_seeds(least)), book::brief(over_seeds(most)));
-    std::vector<double> gaps;
-    for (std::size_t i = 0; i < test[pooling].size(); ++i)
-        gaps.push_back(test[pooling][i] - test[attending][i]);
+        book::brief(over_seeds(column(best_of(study, pooling), 5))),
+        book::brief(over_seeds(column(best_of(study, pooling), 6))));
+    say("first study, 2,000 images: best rates {} and {}, test accuracy {} with "
+        "attention; difference of pooling from attention {}",
+        best_of(few, attending)[0][1], best_of(few, pooling)[0][1],
+        book::brief(over_seeds(column(best_of(few, attending), 4))),
+        book::brief(over_seeds(gaps_of(few))));
     claim("sys-poolformer/b",
           "test accuracy of the PoolFormer less that of the vision transformer with as "
           "many blocks",
-          over_seeds(gaps), ">=", -0.03);
+          over_seeds(gaps_of(study)), ">=", -0.03);
 }
 //-
 
-// RESULTS
+// The network without mixing is far behind: a bag of patches loses much. Pooling wins most of this back. It remains
+// behind attention, with a median difference just inside the limit of 0.03 that we had set before. Its network also has
+// fewer weights, because the mixer has none.
+//
+// The difference depends on how much the networks learn from. Our first study had 2,000 images and three draws. There the
+// PoolFormer was farther behind, by more than the limit in the median. Both networks were far from trained, so we
+// repeated the comparison with four times as many images. For all three networks the larger of the two learning rates was
+// the better one. The first study also had a rate three times as large, and it was best for neither attention nor pooling.
+//
+// All trained factors have stayed positive, so no channel of these networks has learned to sharpen. They began at 1, and
+// some have come far from it in both directions.
 
 void page() {
     sharpen();
@@ -383,8 +421,8 @@ void page() {
 // ## Summary
 //
 // PoolFormer mixes patches by the mean of a $3 \times 3$ window less its centre, a third of the Laplacian. A trained
-// factor for each channel makes it a blur or a sharpening filter. The mixer has no weights, its work grows in proportion
-// to the number of patches, and on small images it serves a small network as well as attention does.
+// factor for each channel can make it a blur or a sharpening filter. The mixer has no weights, and its work grows in
+// proportion to the number of patches. On small images it serves a small network nearly as well as attention does.
 //
 // ## What is missing
 //
