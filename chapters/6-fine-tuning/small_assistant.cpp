@@ -160,6 +160,7 @@ double right_answers(const nn::Gpt& net, const std::vector<WorldFact>& facts) {
 //
 // Full fine-tuning trains every number. Our assistant keeps the base frozen, and trains two thin matrices beside each
 // matrix of each block, with rank 4:
+//- the matrices of a model, and a correction
 const Index rank = 4;
 std::vector<Tensor*> matrices_of(nn::Gpt& net) {
     std::vector<Tensor*> found;
@@ -173,6 +174,7 @@ struct Correction {
     Tensor b, a;  // (out, rank) and (rank, in)
     void visit(auto&& part) { part("b", b), part("a", a); }
 };
+//-
 nn::Gpt corrected(const nn::Gpt& base, const std::vector<Correction>& all) {
     nn::Gpt net = base;  // shares all numbers
     std::size_t k = 0;
@@ -214,7 +216,9 @@ struct Trained {
 // $$ n\, c \quad \text{against an error of about} \quad s\, \sqrt{n / 12} . $$
 //
 // **Corrections add up, and errors mostly cancel.** The longer the sum, the better. The formats are those of [the page on
-// budgets](bit_budgets.cpp), and the full precision of 32 bits:
+// budgets](bit_budgets.cpp), and the full precision of 32 bits. This function
+// rounds a model to a format:
+//- the formats
 struct Format {
     const char* name;
     double bits;                       // for each weight, scale and minimum included
@@ -226,7 +230,7 @@ const std::vector<Format> formats = {
     {"Q5_0", 5.5, q5_0, 0},    {"Q4_1", 5, q4_1, 0},     {"Q4_0", 4.5, q4_0, 0},
     {"3-bit codes", 4, {}, 8}, {"2-bit codes", 3, {}, 4}};
 const std::size_t full_precision = 0, four_bits = 4;  // Q4_1
-
+//-
 nn::Gpt stored(const nn::Gpt& net, const Format& format) {
     const NoGrad only_rounding;
     const nn::Gpt copy = nn::clone(net);
