@@ -354,12 +354,9 @@ void draw_budget() {
             if (p.kilobytes <= stop && (!best || p.perplexity < best->perplexity))
                 best = &p;
         figure.at(stop)
-            .rule_x(stop, "")
+            .rule_x(stop, fmt::format("{}, {}", names[best->which], best->format->name))
             .dots("", {best->kilobytes}, {best->perplexity},
-                  {.color = figure::red, .width = 6})
-            .words("", {best->kilobytes}, {best->perplexity + 0.06 * range},
-                   {fmt::format("{}, {}", names[best->which], best->format->name)},
-                   {.color = figure::red});
+                  {.color = figure::red, .width = 6});
     }
     figure.always();
     for (const Size which : {small, large}) {

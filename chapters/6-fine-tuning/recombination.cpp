@@ -437,6 +437,7 @@ void draw_stacks(const Draw& one) {
                 {100 * one.parents[0], 100 * one.parents[1]});
     figure.x("blocks from the first fine-tuning")
         .y("accuracy on the mixed task, %")
+        .xlim(-0.5, double(depth) + 0.5)
         .save(
             "All stacks that both searches tried, for the first draw: accuracy on "
             "2,000 validation images, half of them turned by 90° and half by 270°. The "
@@ -448,7 +449,7 @@ void draw_stacks(const Draw& one) {
 // places beats both on the mixed task. It gives up a part of what one fine-tuning knew, and wins a larger part of what
 // the other knew. The best stacks take three blocks from each. So the search had an easy task, and a few tries
 // would do. {numref}`fig-stacks` shows how different the second search is. In any order a block reads what it was
-// never trained to read, and hardly one of these stacks beats a fine-tuning.
+// never trained to read, and hardly one of these stacks beats both fine-tunings.
 //
 // Compare the accuracies on validation images and on test images that the program prints. The best of many numbers is
 // partly the luckiest one. That is why the search must not see the images on which its result is judged, as with every

@@ -406,7 +406,7 @@ void draw_assistants() {
         .log_x()
         .x("memory of the model, kilobytes")
         .y("right answers, %")
-        .ylim(0, 105)
+        .ylim(0, 115)
         .save(
             "Right answers to 96 questions that the fine-tuning did not show, medians "
             "of three base models, against the format in which the weights are stored. "
