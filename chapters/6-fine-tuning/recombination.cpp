@@ -55,12 +55,12 @@ const book::Option<int> draws("draws", 3, "bases, each with two fine-tunings",
 
 // ## Two blocks and two blocks
 //
-// In a [residual network](../components/residual_networks.cpp) each block adds something to what it reads. Take the smallest ones:
-// a block reads a number $x$ and adds a multiple of it. The first copy has two blocks that add $\frac12 x$ and $x$. Its
-// output for the input 1 is $1 \cdot \frac32 \cdot 2 = 3$. The blocks of the second copy add $x$ and nothing, and its
-// output is $1 \cdot 2 \cdot 1 = 2$. Now take the first block of one copy and the second of the other. There are two
-// ways: $\frac32 \cdot 1 = \frac32$, and $2 \cdot 2 = 4$. Both are new functions. The mean of the weights is a third one,
-// $\frac74 \cdot \frac32 = 2.625$.
+// In a [residual network](../components/residual_networks.cpp) each block adds something to what it reads. Take the
+// smallest ones: a block reads a number $x$ and adds a multiple of it. The first copy has two blocks that add $\frac12 x$
+// and $x$. Its output for the input 1 is $1 \cdot \frac32 \cdot 2 = 3$. The blocks of the second copy add $x$ and
+// nothing, and its output is $1 \cdot 2 \cdot 1 = 2$. Now take the first block of one copy and the second of the other.
+// There are two ways: $\frac32 \cdot 1 = \frac32$, and $2 \cdot 2 = 4$. Both are new functions. The mean of the weights
+// is a third one, $\frac74 \cdot \frac32 = 2.625$.
 //
 // In a network with $D$ blocks let $a_d$ be block number $d$ of the first fine-tuning and $b_d$ that of the second. A
 // **recombination** chooses one of them at each place:
