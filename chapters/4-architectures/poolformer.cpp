@@ -289,7 +289,7 @@ const Study study({"poolformer",
                   all_cells(rates, 5),
                   [](const Study::Row& cell) { return train_one(8000, cell); });
 // The first study had fewer images, and one rate more.
-const Study few({"poolformer_few", settings, results, {}, 0, {0.03, 0.03, 0.1, 0.1}},
+const Study few({"poolformer_few", settings, results, {}, 0, {0.1, 0.1, 0.3, 0.3}},
                 all_cells({0.003, 0.01, 0.03}, 3),
                 [](const Study::Row& cell) { return train_one(2000, cell); });
 

@@ -287,6 +287,7 @@ const Study study(
      0,
      [] {
          std::vector<double> within(formats.size(), 0.008);
+         within[6] = within[7] = 0.03;                  // codes of few bits
          within.resize(formats.size() + 4 * kinds, 1);  // small differences
          within.resize(result_names().size(), 3);       // bits, which may change
          within.back() = within[within.size() - 2 - kinds] = 0.03;
