@@ -57,7 +57,7 @@ using figure::Figure, figure::Names;
 using nn::NoiseSchedule;
 using Numbers = std::vector<double>;
 
-const book::Option<Index> rounds("rounds", 700, "steps of the training of this page",
+const book::Option<Index> rounds("rounds", 1000, "steps of the training of this page",
                                  {.quick = 5, .least = 1, .most = 100'000});
 const book::Option<double> weight("weight", 1, "guidance weight of the figures",
                                   {.least = 0, .most = 5});
@@ -71,8 +71,8 @@ const Index side = 14, all_steps = 50, none = 10;
 // variance 1. An image is then one point with 196 coordinates, and everything from the page on [diffusion](diffusion.cpp)
 // holds for it as it did for a number. With $\bar\alpha_t = 0.36$ a pixel of 1.5 and the noise 0.5 become
 // $0.6 \cdot 1.5 + 0.8 \cdot 0.5 = 1.3$, and the network is asked for the 0.5. Only the network is new. It must find the
-// noise in an image, so it is the **U-Net** of [restoration](restoration.cpp): it sees the whole garment at 7 × 7
-// pixels, and the pixels' exact places through a skip.
+// noise in an image, so it is the U-Net of [restoration](restoration.cpp): it sees the whole garment at 7 × 7 pixels, and
+// the pixels' exact places through a skip.
 //
 // Step and class enter as one vector. A sine and cosine code of the step and a one-hot class become 32 features, and every
 // block of the U-Net adds a linear function of them to its channels. Class number 10 means "no wish":
@@ -386,9 +386,9 @@ const Study study({"diffusing_images",
 //
 // The network of the figures is small, and learns only trousers, sneakers and bags, because these three are easy to tell
 // apart after a few seconds of training. {numref}`fig-by-time` shows its way from noise to images, row by row, and
-// {numref}`fig-insisting` the same noise with three guidance weights. Most samples can be recognised, and some are broken, a
-// shoe in two parts or trousers that melt into a bag. Seconds of training are not enough to rule them out. Large shapes come
-// first, while most of the image is still noise, and the last steps draw edges.
+// {numref}`fig-insisting` the same noise with three guidance weights. Large shapes come first, while most of the image is
+// still noise, and the last steps draw edges. Most samples can be recognised, and some are broken, such as a shoe in two
+// parts. Seconds of training are not enough to rule them out.
 //- the figures
 const std::vector<Index> few = {1, 7, 8};
 Painter quick_painter() {
@@ -624,8 +624,12 @@ void judged() {
 // ## What is missing
 //
 // The wish was one of ten classes. A sentence is a wish as well, once a network has turned it into numbers. When the wish is
-// a damaged image, the model draws one of its possible originals, where [restoration](restoration.cpp) returns
-// their mean.
+// a damaged image, the model draws one of its possible originals, where [restoration](restoration.cpp) returns their mean.
+// And a trained model can be changed to draw something else [without a training from the
+// start](../fine-tuning/adapted_images.cpp).
+//
+// To make images is one thing, and to say what an image shows is another. Which objects are there, and where? [The next
+// page](boxes.cpp) begins with the boxes that say where.
 //
 // ```{try}
 // - Insist more in the figures: `--weight 4`. What happens to contrast and variety?
