@@ -474,7 +474,7 @@ void sheets(const Painter& net) {
 
 // ## Ten classes, judged
 //
-// The study trains five networks with half as many channels again, on 80,000 draws from 20,000 images of all ten classes. A
+// The study trains five networks with 24 channels in place of 16, on 80,000 draws from 20,000 images of all ten classes. A
 // LeNet judges a thousand samples of each. It has learned real images of the same size.
 //
 // First, are the samples like real images? The [Fréchet distance](../architectures/variational_autoencoders.cpp) compares
@@ -501,6 +501,12 @@ Numbers difference(const std::string& a, const std::string& b) {
     for (std::size_t i = 0; i < found.size(); ++i) found[i] -= other[i];
     return found;
 }
+// The smallest distance of a sample to a training image, over the first percentile of
+// one of two lists of distances between training images: of all pairs, or of each
+// image to its nearest neighbour.
+Numbers smallest_over(const std::string& yardstick) {
+    return column(yardstick == "pairs" ? "pair" : "smallest");
+}
 
 void judged() {
     const double change = book::median(ratio("distance 3", "distance 0"));
@@ -515,7 +521,6 @@ void judged() {
           "The distance compares whole distributions. Guidance pushes all samples of "
           "a class towards what tells it from the others, and real images vary "
           "more."}});
-    std::vector<Numbers> share(3), variety(3), far(3);
     Numbers shares, varieties, distances;
     for (const double gamma : weights) {
         const auto name = [&](const char* what) {
@@ -568,7 +573,7 @@ void judged() {
         "fig-7.2/d",
         "distance of a sample to the nearest training image over the first percentile "
         "of the distances between training images, smallest of 1,000",
-        over_seeds(column("pair")), ">", 1,
+        over_seeds(smallest_over("pairs")), ">", 1,
         fmt::format("the same for 1,000 test images, which are no copies: {}; the "
                     "distances from a training image to the nearest other one as the "
                     "yardstick, below whose first percentile lie {} of the samples "
@@ -580,28 +585,33 @@ void judged() {
           "share of samples that are nearer to a training image than all but one in "
           "a hundred training images, less that of test images",
           over_seeds(difference("below", "test below")), "<=", 0.01);
-    say("smallest distance of a sample over that bound: {}",
-        book::brief(over_seeds(column("smallest"))));
+    claim("",
+          "smallest of the 1,000 distances over the first percentile of the distances "
+          "from a training image to its nearest neighbour",
+          over_seeds(smallest_over("neighbours")), ">", 1);
     say("accuracy of the LeNet on test images: {}",
         book::brief(over_seeds(column("judge"))));
+    const std::string strong = fmt::format("{}", weights.back());
     claim("sys-conditional-diffusion/a",
           "share of samples in the class asked for, with the guidance weight 3",
-          over_seeds(column("share 3")), ">=", 0.8);
+          over_seeds(column("share " + strong)), ">=", 0.8);
     say("the share with the weight 0: {}; with the weight 1: {}",
         book::brief(over_seeds(column("share 0"))),
         book::brief(over_seeds(column("share 1"))));
     claim("sys-conditional-diffusion/b",
           "share with the guidance weight 3 less that with 0",
-          over_seeds(difference("share 3", "share 0")), ">", 0);
+          over_seeds(difference("share " + strong, "share 0")), ">", 0);
     claim("sys-conditional-diffusion/c",
           "diversity with the guidance weight 3 over that with 0",
-          over_seeds(ratio("diversity 3", "diversity 0")), "<", 1);
+          over_seeds(ratio("diversity " + strong, "diversity 0")), "<", 1);
 }
 //-
 
 // By the Fréchet distance the samples are nearer to real images than those of both normal distributions, and further away
 // than training images are. {numref}`fig-guidance` shows what a larger guidance weight buys, and what it costs: more
-// samples are recognised, and the samples of a class become more alike.
+// samples are recognised, and the samples of a class become more alike. The weight 1 changes the distance little. With the
+// weight 3 the LeNet is right about the samples more often than about real images. They are more typical of their class than
+// clothes are, and the distance grows.
 //
 // No sample should be nearer to a training image than the first percentile of all distances: this was our plan, and it
 // fails. It fails for real test images as well, because among 20,000 images there is nearly always another pair of trousers
