@@ -441,6 +441,11 @@ void one_base(const Live& of) {
 }
 //-
 
+// A strength between 0 and 1 puts the weights on the straight line from the base to the adapted model. Nothing in the
+// training asked for good images there. Still, {numref}`fig-adapter-strength` changes them little by little: the garment
+// becomes narrower, and then has two legs. A strength above 1 exaggerates the change, as
+// [guidance](../applications/diffusing_images.cpp) exaggerates a wish.
+//
 // The base comes back because the corrected model is a new list of tensors, and the base's own numbers are never written.
 // A correction is a file of its own, and one base can serve many of them. In use you would add it to the weights once, so
 // that painting costs the same as before. And later?
@@ -477,12 +482,15 @@ void there_and_back(const Live& of) {
 }
 //-
 
+// Rounding loses the last digits of a sum, and a difference cannot know them. The images would forgive it. If you need the
+// same base again, bit for bit, keep its file, or keep the correction apart.
+//
 // ## How many are trousers?
 //
-// Nine images are no measurement. A study trains three bases for longer, and adapts each to both wishes: with corrections of rank
-// 1 and of rank 4, and by full fine-tuning, which trains all weights. All see the same thousand images for 250 steps. Each
-// uses the better of two learning rates, chosen by its loss on held-out images. A convolutional network judges 300 samples of
-// each model. It has learned twenty labels, the ten classes upright and inverted.
+// Nine images are no measurement. A study trains three bases for longer, and adapts each to both wishes: with corrections
+// of rank 1 and of rank 4, and by full fine-tuning, which trains all weights. All see the same thousand images for 250
+// steps. Each uses the better of two learning rates, chosen by its loss on held-out images. A convolutional network judges
+// 300 samples of each model. It has learned twenty labels, the ten classes upright and inverted.
 //
 // The share of recognised samples tells nothing about their variety. A model that paints one good pair of trousers again and
 // again would score 1. So the [Fréchet distance](../architectures/variational_autoencoders.cpp) in the features of the judge
@@ -491,6 +499,11 @@ void there_and_back(const Live& of) {
 Numbers column(const std::string& wish, const std::string& way,
                const std::string& what) {
     return study.frozen().column(fmt::format("{} {} {}", wish, way, what));
+}
+
+std::string ranged(const Numbers& found) {
+    const book::Measured m = over_seeds(found);
+    return fmt::format("{:.2f} ({:.2f} to {:.2f})", m.value, m.low, m.high);
 }
 
 void judged() {
@@ -508,8 +521,8 @@ void judged() {
         for (const std::string& way : ways) {
             shares.push_back(book::median(column(wish, way, "share")));
             rows.push_back({fmt::format("{}: {}", wish, way),
-                            book::brief(over_seeds(column(wish, way, "share"))),
-                            book::brief(over_seeds(column(wish, way, "distance")))});
+                            ranged(column(wish, way, "share")),
+                            ranged(column(wish, way, "distance"))});
         }
         figure.panel(wish)
             .bars("", ways, shares, {.color = figure::blue})
@@ -524,7 +537,7 @@ void judged() {
         "wish.");
     book::table("adapted-images",
                 "Share of samples that fulfil the wish, and Fréchet distance to real "
-                "images of the wish.",
+                "images of the wish: medians and ranges of three bases.",
                 {"model", "share", "distance"}, rows);
     claim("claim-lora-diffusion/a",
           "share of samples classified as trousers, after a correction of rank 4",
@@ -542,8 +555,8 @@ void judged() {
 // ## Limits and history
 //
 // {cite:t}`hu2022` introduced LoRA for language models. {cite:t}`ryu2022` carried it over to diffusion models that paint
-// from a text. There the base has a billion weights, a correction has a few megabytes, and people exchange corrections for
-// a style or a person as files. Those corrections stand beside the matrices of attention. Our U-Net has no attention. It is
+// from a text. There the base has about a billion weights, a correction has a few megabytes, and people exchange corrections
+// for a style or a person as files. Most of them stand beside the matrices of attention. Our U-Net has no attention. It is
 // also narrow: a narrow layer has few rows, and then $R$ rows and columns are a considerable part of it. In a layer that is
 // ten times as wide, the same rank trains a tenth of this share. The last convolution has a single row, so its correction
 // is no smaller than the layer.
