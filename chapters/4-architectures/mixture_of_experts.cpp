@@ -586,8 +586,8 @@ void measure(const Trained& first) {
 // ## What is missing
 //
 // Our texts came with the name of their language, and each letter with the right answer. What can a network find out
-// about data without labels? [Autoencoders](autoencoders.cpp) try. Before them come data that are neither an image nor a
-// sequence: [the next page](graph_networks.cpp) is about graphs.
+// about data without labels? [Autoencoders](autoencoders.cpp) try. First we ask what a network learns about the rules
+// behind a text. For that the rules must be known, and [the next page](grammar.cpp) makes such texts.
 //
 // ```{try}
 // - One expert for each token: `--chosen 1`. Do the experts sort the languages more clearly?

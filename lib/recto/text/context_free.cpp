@@ -141,6 +141,24 @@ double ContextFreeGrammar::probability(std::span<const Index> text) const {
     return text.empty() ? 0 : inside(text).at(root(), 0, std::ssize(text));
 }
 
+ContextFreeGrammar three_levels() {
+    return ContextFreeGrammar(3, {{3, {4, 5, 6}},
+                                  {3, {5, 4, 4, 6}},
+                                  {3, {6, 5, 4}},
+                                  {4, {7, 8, 9}},
+                                  {4, {8, 7, 7}},
+                                  {5, {8, 9, 7}},
+                                  {5, {7, 8, 8}},
+                                  {6, {9, 7, 8}},
+                                  {6, {9, 9, 7}},
+                                  {7, {0, 1}},
+                                  {7, {1, 0, 0}},
+                                  {8, {2, 1}},
+                                  {8, {0, 2, 0}},
+                                  {9, {2, 2}},
+                                  {9, {1, 2, 0}}});
+}
+
 std::vector<Index> symbols_ending(const ParsedText& text, Index depth) {
     std::vector<Index> found(text.tokens.size(), -1);
     for (const Constituent& c : text.constituents)
