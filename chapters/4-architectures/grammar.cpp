@@ -237,11 +237,10 @@ void draw_chart() {
 
 // ## How probable is it?
 //
-// The last sentence has two trees. With the bell the dog sees the cat: the phrase belongs to the verb. Or the cat with
-// the bell is what the dog sees: the phrase belongs to the noun. The first tree uses the rules VP → VP PP, with a
-// probability of $\frac25$, and NP → D N for *a cat*. The second uses NP → NP PP, with $\frac15$, in place of the first
-// of these. All other rules are the same. So the first tree is twice as probable as the second, and the probability of
-// the sentence is the sum of both.
+// The last sentence has two trees. In the first, the dog uses the bell to see the cat: the phrase belongs to the verb. In
+// the second, the dog sees a cat that has a bell: the phrase belongs to the noun. The first tree uses the rule VP → VP PP,
+// with a probability of $\frac25$, and the second NP → NP PP, with $\frac15$. All other rules are the same. So the first
+// tree is twice as probable as the second, and the probability of the sentence is the sum of both.
 //
 // Such sums need no list of trees. In the table, write down a probability in place of yes or no: the sum
 // over all trees. For a symbol $A$ and the piece from word $i$ to word $j$ it is called the **inside probability**
