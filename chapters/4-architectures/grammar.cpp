@@ -238,9 +238,9 @@ void draw_chart() {
 // ## How probable is it?
 //
 // The last sentence has two trees. In the first, the dog uses the bell to see the cat: the phrase belongs to the verb. In
-// the second, the dog sees a cat that has a bell: the phrase belongs to the noun. The first tree uses the rule VP → VP PP,
-// with a probability of $\frac25$, and the second NP → NP PP, with $\frac15$. All other rules are the same. So the first
-// tree is twice as probable as the second, and the probability of the sentence is the sum of both.
+// the second, the dog sees a cat that has a bell: the phrase belongs to the noun. The first tree uses the rule VP → VP
+// PP, with a probability of $\frac25$, and the second NP → NP PP, with $\frac15$. All other rules are the same. So the
+// first tree is twice as probable as the second, and the probability of the sentence is the sum of both.
 //
 // Such sums need no list of trees. In the table, write down a probability in place of yes or no: the sum
 // over all trees. For a symbol $A$ and the piece from word $i$ to word $j$ it is called the **inside probability**
@@ -401,9 +401,9 @@ void costs() {
 //
 // ## A language for small networks
 //
-// A network that learns in a minute needs a smaller language than English, but one with a deep structure. Ours has three
-// letters and three levels. S becomes three or four of A, B and C. Each of them becomes three of X, Y and Z, which become
-// two or three letters:
+// A network that learns in minutes needs a smaller language than English, but one with a deep structure. Ours has three
+// letters and three levels. S becomes three or four of A, B and C. Each of them becomes three of X, Y and Z, with a Z at
+// its end, and these become two or three letters:
 //- the texts, their tree, and what is checked
 void corpus() {
     const ContextFreeGrammar grammar = text::three_levels();

@@ -142,15 +142,16 @@ double ContextFreeGrammar::probability(std::span<const Index> text) const {
 }
 
 ContextFreeGrammar three_levels() {
-    return ContextFreeGrammar(3, {{3, {4, 5, 6}},
-                                  {3, {5, 4, 4, 6}},
+    return ContextFreeGrammar(3, {{3, {4, 5, 6, 4}},
+                                  {3, {5, 6, 4, 5}},
+                                  {3, {6, 4, 5, 6}},
                                   {3, {6, 5, 4}},
+                                  {3, {5, 4, 6}},
+                                  {3, {4, 6, 5}},
                                   {4, {7, 8, 9}},
-                                  {4, {8, 7, 7}},
-                                  {5, {8, 9, 7}},
-                                  {5, {7, 8, 8}},
-                                  {6, {9, 7, 8}},
-                                  {6, {9, 9, 7}},
+                                  {5, {8, 7, 9}},
+                                  {6, {7, 7, 9}},
+                                  {6, {8, 8, 9}},
                                   {7, {0, 1}},
                                   {7, {1, 0, 0}},
                                   {8, {2, 1}},
