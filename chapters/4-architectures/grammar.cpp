@@ -402,8 +402,8 @@ void costs() {
 // ## A language for small networks
 //
 // A network that learns in minutes needs a smaller language than English, but one with a deep structure. Ours has three
-// letters and three levels. S becomes three or four of A, B and C. Each of them becomes three of X, Y and Z, with a Z at
-// its end, and these become two or three letters:
+// letters and three levels. S becomes three or four of A, B and C. Each of them becomes three of X, Y and Z, and these
+// become two or three letters:
 //- the texts, their tree, and what is checked
 void corpus() {
     const ContextFreeGrammar grammar = text::three_levels();
