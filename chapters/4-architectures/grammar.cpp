@@ -473,11 +473,12 @@ void page() {
 
 // ## Limits and history
 //
-// {cite:t}`chomsky1956` compared grammars of several kinds, and context-free ones are the simplest that can nest. Natural
-// languages are not quite context-free: a verb agrees with its subject, however far apart the two are, and such rules
-// need many copies of each symbol. {cite:t}`younger1967` proved the bound of $n^3$. {cite:t}`baker1979` found the inside
-// probabilities, with which the weights of a grammar can be learned from text. {cite:t}`allenzhu2023` made grammars of
-// seven levels the texts of an experiment on language models. Our grammar is a small version of theirs.
+// {cite:t}`chomsky1956` compared grammars of several kinds, and context-free ones are the simplest that can nest without
+// end. Agreement, as of a verb with its subject, needs a copy of the rules for each number and person, and Swiss German has
+// sentences that no context-free grammar can make {cite:p}`shieber1985`. {cite:t}`younger1967` proved the bound of $n^3$.
+// {cite:t}`baker1979` found the inside probabilities, with which the weights of a grammar can be learned from text.
+// {cite:t}`allenzhu2023` made grammars of seven levels the texts of an experiment on language models. Our grammar is a
+// small version of theirs. None of its spellings begins with another one, so its texts can be read without going back.
 //
 // ## Summary
 //

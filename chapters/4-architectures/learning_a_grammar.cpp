@@ -52,7 +52,7 @@ using Text = std::vector<Index>;  // letters 0 to 2
 // The network reads tokens: 0 stands before and after each text, and the letters are 1 to 3.
 const nn::GptSize size_of_net = {
     .tokens = 4, .time = 48, .layers = 4, .width = 48, .heads = 4};
-const Index all_steps = 6500, batch = 16, given = 10;
+const Index all_steps = 7500, batch = 16, given = 10;
 const double rate = 4e-3;
 
 const ContextFreeGrammar& grammar() {
@@ -199,9 +199,10 @@ private:
 // letter by letter, and predicts each next letter or the end. It sees no symbol and no tree. Every text is new, so
 // nothing can be learned by heart.
 //
-// After *ab*, which is an X, a Y or another X may begin, depending on the symbol that the X is part of. That symbol is
-// nowhere in the text. To predict well, the network must find out which constituents have ended, and which symbols they
-// were. The membership test has a table for that. What does the network have? We train it with a cross-entropy loss:
+// After *ab*, which is an X, the text may go on with an X, a Y or a Z. That depends on whether this X is part of an A, a
+// B or a C, and on its place there, and neither is written anywhere in the text. To predict well, the network must find
+// out which constituents have ended, and which symbols they were. The membership test keeps a table for that. What does
+// the network have? It is trained with a cross-entropy loss:
 std::vector<double> train(const nn::Gpt& net, Index steps, Generator& random,
                           const auto& look) {
     optim::AdamW adam(nn::parameters(net));
@@ -349,7 +350,7 @@ double probe(Labelled learned, Labelled unseen, Generator& random) {
 //-
 //- the study
 const std::vector<double> looks = {250,  500,  1000, 1500, 2000, 2500,
-                                   3000, 3500, 4000, 5000, 6500};
+                                   3000, 3500, 4000, 5000, 6000, 7500};
 
 std::vector<std::string> result_names() {
     std::vector<std::string> names;
@@ -467,7 +468,8 @@ void learning() {
     for (std::size_t i = 0; i < orders.size(); ++i)
         figure.at(orders[i]).rule_y(
             100 * tables[i],
-            fmt::format("table of {} letters: {:.1f} %", orders[i], 100 * tables[i]),
+            fmt::format("table, letters read: {}; valid: {:.1f} %", orders[i],
+                        100 * tables[i]),
             {.color = figure::red});
     figure.always()
         .x("training step")
@@ -626,8 +628,8 @@ void attention() {
 // symbols: with a state $h$ of 48 numbers it computes the scores $W h + b$. It can only read what is plainly there, since
 // it has no layer of its own to compute anything.
 //
-// Place your bet. A, B and C end with the same letters, because each of them ends with a Z. Only the order of the two
-// symbols before tells A from B, and no letter of the text names them:
+// Place your bet. An A is spelled X Y Z or Y X X, a B is Y Z X or X Y Y, and a C is Z X Y or Z Z X. All three of them can end
+// with X, none of the letters names them, and the spellings of X, Y and Z use the same three letters:
 //- the question, the figure of the probes, and what is checked
 std::vector<double> best_of_layers(const std::string& net, int depth) {
     std::vector<double> best;
@@ -699,9 +701,9 @@ void probes() {
 }
 //-
 
-// The control matters. A network with random weights also mixes the letters before, and on the third level a probe can do
-// something with such a mixture, since X, Y and Z differ in their letters. On the second level it cannot. So the order of
-// symbols is not in the states until training puts it there.
+// The control matters. A network with random weights also mixes the letters before, and a probe can do something with
+// such a mixture: on the third level a good deal, since X, Y and Z differ in their letters, on the second level much
+// less, where the order of symbols decides. What the trained network adds to this, it has learned.
 //
 // ## Is this dynamic programming?
 //
@@ -722,8 +724,8 @@ void page() {
 //
 // {cite:t}`allenzhu2023` trained GPTs of twelve layers on grammars of seven levels with texts of hundreds of letters, and
 // found all of this there: valid completions, symbols that a probe can read, and heads that look at the ends. Our network
-// has four narrow layers, our grammar three levels. Each A, B and C ends with a Z, which makes the ends easier
-// to find than in their grammars. Only ten letters were given for a completion, and only the last layer was claimed.
+// has four narrow layers, and our grammar has three levels. None of its spellings is the beginning of another, so that a
+// reader knows at each end what has ended. In larger grammars it may take many more letters to find out.
 //
 // ## Summary
 //
