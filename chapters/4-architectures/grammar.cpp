@@ -402,8 +402,8 @@ void costs() {
 // ## A language for small networks
 //
 // A network that learns in minutes needs a smaller language than English, but one with a deep structure. Ours has three
-// letters and three levels. S becomes three or four of A, B and C. Each of them becomes three of X, Y and Z, and these
-// become two or three letters:
+// letters and three levels. S becomes four of A, B and C: all three in any order, and then the first of them again. Each
+// of them becomes three of X, Y and Z, and ends with a Z. X, Y and Z become two or three letters:
 //- the texts, their tree, and what is checked
 void corpus() {
     const ContextFreeGrammar grammar = text::three_levels();
@@ -425,9 +425,8 @@ void corpus() {
     for (Index i = 0; i < samples(); ++i) all.push_back(grammar.sample(random));
     Figure figure("fig-letters");
     figure.describe(
-        "A tree of three levels over a text of letters a, b and c. The root S has "
-        "three "
-        "or four parts, each of these has three, and each of those two or three "
+        "A tree of three levels over a text of letters a, b and c. The root S has four "
+        "parts, each of these has three, and each of those two or three "
         "letters.");
     const auto shortest = std::ranges::min_element(
         all, {}, [](const ParsedText& text) { return text.tokens.size(); });
@@ -474,11 +473,12 @@ void page() {
 // ## Limits and history
 //
 // {cite:t}`chomsky1956` compared grammars of several kinds, and context-free ones are the simplest that can nest without
-// end. Agreement, as of a verb with its subject, needs a copy of the rules for each number and person, and Swiss German has
-// sentences that no context-free grammar can make {cite:p}`shieber1985`. {cite:t}`younger1967` proved the bound of $n^3$.
-// {cite:t}`baker1979` found the inside probabilities, with which the weights of a grammar can be learned from text.
-// {cite:t}`allenzhu2023` made grammars of seven levels the texts of an experiment on language models. Our grammar is a
-// small version of theirs. None of its spellings begins with another one, so its texts can be read without going back.
+// end. Agreement, as of a verb with its subject, needs a copy of the rules for each number and person, and Swiss German
+// has sentences that no context-free grammar can make {cite:p}`shieber1985`. {cite:t}`younger1967` proved the bound of
+// $n^3$. {cite:t}`baker1979` found the inside probabilities, with which the weights of a grammar can be learned from
+// text. {cite:t}`allenzhu2023` made grammars of seven levels the texts of an experiment on language models. Our grammar
+// is a small version of theirs. None of its spellings begins with another one, so its texts can be read without going
+// back.
 //
 // ## Summary
 //

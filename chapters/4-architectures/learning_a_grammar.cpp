@@ -52,7 +52,7 @@ using Text = std::vector<Index>;  // letters 0 to 2
 // The network reads tokens: 0 stands before and after each text, and the letters are 1 to 3.
 const nn::GptSize size_of_net = {
     .tokens = 4, .time = 48, .layers = 4, .width = 48, .heads = 4};
-const Index all_steps = 7500, batch = 16, given = 10;
+const Index all_steps = 6000, batch = 16, given = 10;
 const double rate = 4e-3;
 
 const ContextFreeGrammar& grammar() {
@@ -350,7 +350,7 @@ double probe(Labelled learned, Labelled unseen, Generator& random) {
 //-
 //- the study
 const std::vector<double> looks = {250,  500,  1000, 1500, 2000, 2500,
-                                   3000, 3500, 4000, 5000, 6000, 7500};
+                                   3000, 3500, 4000, 5000, 6000};
 
 std::vector<std::string> result_names() {
     std::vector<std::string> names;
@@ -527,12 +527,12 @@ void beginning_again() {
 }
 //-
 
-// The table of bigrams fails almost always. It knows which pairs of letters are allowed, but a text of 26 letters has
-// about ten constituents of the third level and three or four of the second, and all of them must fit. Tables of more
-// letters hardly help, since the rule that decides about the last symbol spans the whole text. The GPT begins like a
-// table: for the first thousand steps it makes no valid text, although its loss falls. Then the share rises, and in the
-// end more than nine completions in ten obey all rules. On new texts its loss comes close to the entropy of the language,
-// which no model can beat.
+// The table of bigrams fails almost always. It knows which pairs of letters are allowed, but a text of 30 letters has
+// twelve constituents of the third level and four of the second, and all of them must fit. Larger tables hardly help: the
+// fourth symbol of the second level must repeat the first, which has ended about twenty letters before. The GPT begins
+// like a table. At first it makes no valid text, although its loss falls. Then the share rises, and in the end more than
+// nine completions in ten obey all rules. On new texts its loss comes close to the entropy of the language, which no
+// model can beat.
 //
 // ## Where does it look?
 //
@@ -628,8 +628,8 @@ void attention() {
 // symbols: with a state $h$ of 48 numbers it computes the scores $W h + b$. It can only read what is plainly there, since
 // it has no layer of its own to compute anything.
 //
-// Place your bet. An A is spelled X Y Z or Y X X, a B is Y Z X or X Y Y, and a C is Z X Y or Z Z X. All three of them can end
-// with X, none of the letters names them, and the spellings of X, Y and Z use the same three letters:
+// Place your bet. An A is spelled X X Z, a B is X Y Z, and a C is Y X Z or Y Y Z. All three end with a Z, so the last
+// letters tell nothing. The symbols before the Z have several spellings, and all of them use the same three letters:
 //- the question, the figure of the probes, and what is checked
 std::vector<double> best_of_layers(const std::string& net, int depth) {
     std::vector<double> best;
@@ -724,8 +724,9 @@ void page() {
 //
 // {cite:t}`allenzhu2023` trained GPTs of twelve layers on grammars of seven levels with texts of hundreds of letters, and
 // found all of this there: valid completions, symbols that a probe can read, and heads that look at the ends. Our network
-// has four narrow layers, and our grammar has three levels. None of its spellings is the beginning of another, so that a
-// reader knows at each end what has ended. In larger grammars it may take many more letters to find out.
+// has four narrow layers, and our grammar has three levels. Each A, B and C ends with a Z, as a sentence ends with a full
+// stop. This makes the ends easy to find, and a head that looks for the letters of a Z looks at ends. In their grammars
+// no symbol marks an end.
 //
 // ## Summary
 //

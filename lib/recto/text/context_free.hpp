@@ -112,7 +112,7 @@ private:
 
 /// The grammar that the book's language models learn: three levels of symbols over the letters a, b and c, which are the
 /// tokens 0 to 2. The root is 3, the symbols of the second level are 4 to 6, those of the third are 7 to 9. A text has
-/// 18 to 36 letters.
+/// 24 to 36 letters.
 ContextFreeGrammar three_levels();
 
 /// For each token, the symbol of the constituent of this depth that ends with it; -1 if none does.

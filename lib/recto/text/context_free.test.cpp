@@ -155,7 +155,7 @@ TEST_CASE("context_free: texts of three levels", "[text][context_free]") {
             if (c.depth == 2) CHECK((c.end - c.begin == 2 || c.end - c.begin == 3));
         }
     }
-    CHECK((shortest >= 18 && shortest < 21 && longest > 33 && longest <= 36));
+    CHECK((shortest >= 24 && shortest < 27 && longest > 33 && longest <= 36));
 }
 
 TEST_CASE("context_free: the ends of constituents", "[text][context_free]") {
