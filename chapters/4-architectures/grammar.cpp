@@ -456,7 +456,7 @@ void corpus() {
 }
 //-
 
-// Every drawn text passes the test, and none passes it after one letter has been changed. So the test is
+// Every drawn text passes the test, and hardly any text passes it after one letter has been changed. So the test is
 // strict. The last line is $-\log p$ of the texts, divided by the number of letters. It estimates the **entropy** of the
 // language, and no model can have a smaller loss on new texts. For natural language this bound is unknown. Here the next
 // page can say how far a network is from it.
