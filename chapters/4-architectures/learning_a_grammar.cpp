@@ -602,7 +602,7 @@ void attention() {
             .x("heads, the largest ratio first");
     figure.save(
         "Attention from the end of an A, B or C to the ends of earlier ones, over what "
-        "a head that looks everywhere alike would give them: medians of three "
+        "a head that looks everywhere alike would give them: medians of five "
         "trainings.");
     book::shows("claim-gpt-learns-cfg/a", "fig-attention-ends");
     claim(
