@@ -7,7 +7,7 @@
 // the rules behind it are not known. So we write the rules ourselves. A **context-free grammar** replaces symbols by
 // parts until only words are left, and the replacements form a tree. {numref}`fig-tree` grows such trees. Move the
 // sliders: draw another sentence, and apply one rule after another. This page draws texts, decides which texts obey the
-// rules, and computes how probable they are. The next page lets a network learn them.
+// rules, and computes how probable they are.
 //
 // ```{opening} fig-tree
 // ```
@@ -396,8 +396,7 @@ void costs() {
 //
 // rules at places. A text of three words has two pieces of two words with one cut each, and one piece of three words with
 // two cuts. That makes $4 = \frac{27 - 3}{6}$. The test itself counted while it ran, and its counts agree
-// with the formula exactly. This is **dynamic programming**: solve small problems first, and look up their answers. The
-// next page asks whether a network finds something like it.
+// with the formula exactly. This is **dynamic programming**: solve small problems first, and look up their answers.
 //
 // ## A language for small networks
 //
@@ -458,8 +457,8 @@ void corpus() {
 
 // Every drawn text passes the test, and hardly any text passes it after one letter has been changed. So the test is
 // strict. The last line is $-\log p$ of the texts, divided by the number of letters. It estimates the **entropy** of the
-// language, and no model can have a smaller loss on new texts. For natural language this bound is unknown. Here the next
-// page can say how far a network is from it.
+// language, and no model can have a smaller loss on new texts. For natural language this bound is unknown. Here you
+// can say how far a network is from it.
 //
 
 void page() {
@@ -488,8 +487,9 @@ void page() {
 //
 // ## What is missing
 //
-// The program knows the rules. [The next page](learning_a_grammar.cpp) shows a network the texts alone, and asks whether
-// it finds the rules, and where in the network they are.
+// The program knows the rules. Does a network that sees the texts alone find them, and where in the network are they?
+// Letters in a row, however deeply nested, are still a sequence. [The next page](graph_networks.cpp) is about data whose
+// parts are connected in any way.
 //
 // ```{try}
 // - Other sentences: `--sentence 7`, and `--rules 4` for the beginning of its tree.
