@@ -238,7 +238,8 @@ void six() {
     const bool adam_wide = by_adam > 0 && by_lbfgs > 0;
     ask("Which network is more accurate on fresh points, in the median of five draws?",
         {{"The wide one, with each of the three optimisers.", by_sgd > 0 && adam_wide,
-          "It can represent all that the narrow one can. What it can represent is one "
+          "It can represent all that the narrow network represents. What it can "
+          "represent is one "
           "thing, and what gradient descent finds in 300 passes is another."},
          {"The narrow one, with each of the three: 300 points are few for four "
           "thousand weights.",

@@ -210,7 +210,7 @@ Examples moved(Examples set, std::uint64_t seed) {
     set.x = data::shifted(set.x, jitter, random);
     return set;
 }
-// All images are moved by so many pixels.
+// All images are moved, by `down` and `across` pixels.
 Tensor moved_by(const Tensor& x, Index down, Index across) {
     const Index room = 8;
     const Tensor wide = pad(x, {{room, room}, {room, room}});
@@ -411,9 +411,9 @@ void draw_distances(const Both& centred, const Both& on_moved) {
         figure.x("pixels moved").y("test accuracy").ylim(0, 0.9);
     }
     figure.save(
-        "Test accuracy when all test images are moved by so many pixels, mean over "
-        "four "
-        "directions; median and range over the draws. One panel: trained on "
+        "Test accuracy when all test images are moved, a quarter of them in each "
+        "direction; "
+        "median and range over the draws. One panel: trained on "
         "centred images. The other: trained on as many images, each moved at "
         "random by up to four pixels.");
 }
@@ -428,7 +428,7 @@ void trained() {
           "The shared filters can do less. On centred images a filter for each place "
           "may learn what belongs there, such as a heel, and this helps."},
          {"The unshared one, on centred images and on moved ones: it can do all that "
-          "the shared one can.",
+          "the shared filters do.",
           plain <= 0 && there <= 0,
           "It can, but it has only learned what it was shown. No training image "
           "has a heel in the middle, so no filter there knows heels."},
@@ -490,10 +490,10 @@ void page() {
 
 // ## Limits and origins
 //
-// The networks are small, and the shared one could be larger: for equal parameters it could have several times as many
-// channels. We kept the channels equal, so that both networks do the same work and differ in the sharing alone. Each
-// network had three learning rates to choose from, and six passes over the images. With more training images, the lead on
-// moved images may change; the page's options let you try.
+// The networks are small, and the shared network could be larger: for equal parameters it could have several times as
+// many channels. We kept the channels equal, so that both networks do the same work and differ in the sharing alone.
+// Each network had three learning rates to choose from, and six passes over the images. With more training images,
+// the lead on moved images may change; the page's options let you try.
 //
 // {cite:t}`fukushima1980` built shared filters and a hierarchy into the neocognitron, and {cite:t}`lecun1989`
 // trained such a network by backpropagation, for digits of handwritten postal codes.
