@@ -44,7 +44,7 @@ using book::ask, book::claim, book::median, book::over_seeds, book::say;
 using data::Sentence, data::Speech;
 using figure::Figure, figure::Names;
 
-const book::Option<Index> translator_steps("translator", 300,
+const book::Option<Index> translator_steps("translator", 450,
                                            "training steps of the translator",
                                            {.quick = 20, .least = 5, .most = 100'000});
 const book::Option<Index> gpt_steps("gpt", 1200, "training steps of the small GPT",
@@ -389,7 +389,7 @@ double probe(const Ambiguous& to_learn, const Ambiguous& to_judge, Generator& ra
     return nn::accuracy(classifier(to_judge.vectors), to_judge.labels);
 }
 
-// The probe learns from the ambiguous words of 600 windows of text and is judged on those of 600 others. For comparison
+// The probe learns from the ambiguous words of 400 windows of text and is judged on those of 400 others. For comparison
 // we probe the same network before its training. Place your bet:
 //- the probes, the question, the figure, and what is checked
 void probes() {
@@ -404,7 +404,7 @@ void probes() {
         Generator random(book::seed() * 100 + 50 + std::uint64_t(draw));
         const nn::Gpt net(mini, random), untrained = nn::clone(net);
         losses.push_back(train(net, random));
-        const Text to_learn = draw_text(600, random), to_judge = draw_text(600, random);
+        const Text to_learn = draw_text(400, random), to_judge = draw_text(400, random);
         for (std::size_t d = 0; d < depths.size(); ++d)
             for (const bool trained : {false, true}) {
                 const nn::Gpt& probed = trained ? net : untrained;
