@@ -460,7 +460,7 @@ void reasons() {
 // ## What is missing
 //
 // A fact that is stored must still be found when it is asked for. All our questions had the form of the training. And all
-// people were unrelated. [The next page](graph_networks.cpp) is about data whose parts are connected: graphs.
+// people were unrelated. Texts also have rules, and [the next page](grammar.cpp) makes texts whose rules are known.
 //
 // ```{try}
 // - More draws: `--draws 10`. Which of the numbers vary most?
