@@ -209,8 +209,8 @@ void gradients() {
 // $$ \Loss = \Loss_{D} + \alpha\, \bigl( \Loss_{D/3} + \Loss_{2D/3} \bigr) , $$
 //
 // in which $\Loss_D$ is the cross-entropy of the last layer, and the other two are those of the heads behind the layers
-// $D/3$ and $2D/3$. The factor $\alpha$ is the weight of an auxiliary loss; {cite:t}`szegedy2015` took 0.3. A head is a single dense layer
-// here, so the code is short. The network returns the scores of its three classifiers:
+// $D/3$ and $2D/3$. The factor $\alpha$ is the weight of an auxiliary loss; {cite:t}`szegedy2015` took 0.3. A head is a
+// single dense layer here, so the code is short. The network returns the scores of its three classifiers:
 std::vector<Tensor> Net::scores(const Tensor& x) const {
     std::vector<Tensor> found;
     const std::size_t depth = layers.size() + 1;

@@ -293,8 +293,9 @@ void errors() {
 //
 // $$ \text{relu}\bigl(I\, \text{relu}(z)\bigr) = \text{relu}(z) . $$
 //
-// So each network of 20 layers has a twin of 56 layers that gives the same answers. On its training images the best network of 56 layers is at
-// least as good as the best of 20. We build the twin. Each identity layer may also receive some random noise:
+// So each network of 20 layers has a twin of 56 layers that gives the same answers. On its training images the best
+// network of 56 layers is at least as good as the best of 20. We build the twin. Each identity layer may also receive
+// some random noise:
 nn::DeepMlp deepened(const nn::DeepMlp& net, Index count, double noise,
                      Generator& random) {
     nn::DeepMlp deep = net;
@@ -472,13 +473,13 @@ void how_close() {
 // ## Limits and origins
 //
 // {cite:t}`he2016` showed the two curves for small photographs in 10 classes, with 20, 32, 44 and 56 layers, and called
-// this **degradation**. They had batch normalisation, found gradients of healthy size, and argued that vanishing gradients
-// are not the reason. Our networks are far smaller. They see 12,500 images of 14 × 14 pixels, and the convolutional network
-// of 56 layers is still improving when its training ends. So our gap is one of speed as well. We have not
-// measured its gradients. [Residual networks](../components/residual_networks.cpp) trains the fully connected network of 56
-// layers five times as long: its training error falls to 19 %, which is still above the 16 % that 20 layers reach here. That
-// page tries five learning rates with the same fully connected networks. The best are the two of this page, 0.0003 with 56
-// layers and 0.001 with 20.
+// this **degradation**. They had batch normalisation, found gradients of healthy size, and argued that vanishing
+// gradients are not the reason. Our networks are far smaller. They see 12,500 images of 14 × 14 pixels, and the
+// convolutional network of 56 layers is still improving when its training ends. So our gap is one of speed as well. We
+// have not measured its gradients. [Residual networks](../components/residual_networks.cpp) trains the fully connected
+// network of 56 layers five times as long: its training error falls to 19 %, which is still above the 16 % that 20 layers
+// reach here. That page tries five learning rates with the same fully connected networks. The best are the two of this
+// page, 0.0003 with 56 layers and 0.001 with 20.
 //
 // The identity is one of many solutions, and it makes no use of the additional layers. The experiment says that depth does
 // little harm after a good start; it does not say that depth helps.
