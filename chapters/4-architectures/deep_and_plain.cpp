@@ -162,7 +162,7 @@ Study::Row train(const Study::Row& setting, Index parts) {
     return train(net, rows_of_pixels(), setting[2], 100, 80, parts, random);
 }
 std::vector<double> rates(bool convolutional) {
-    if (convolutional) return {1e-3, 3e-3, 1e-2};
+    if (convolutional) return {1e-3, 3e-3, 1e-2, 3e-2};
     return {3e-4, 1e-3};
 }
 std::vector<Study::Row> cells(bool convolutional) {
