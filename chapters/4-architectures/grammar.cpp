@@ -342,9 +342,10 @@ void costs() {
         operations.push_back(double(grammar.membership(text).operations));
     }
     const double last = operations.back();
-    ask(fmt::format("With 20 phrases the sentence has {:.0f} words and {:.1g} trees. "
-                    "How often does the membership test try a rule?",
-                    lengths.back(), trees.back()),
+    ask(fmt::format(
+            "With 20 phrases the sentence has {:.0f} words and {:.0f} billion trees. "
+            "How often does the membership test try a rule?",
+            lengths.back(), trees.back() / 1e9),
         {{"A few thousand times: a small number for each word.", last < 1e4,
           "Each piece of the text is tested, not each word. A text of n words has "
           "about "
