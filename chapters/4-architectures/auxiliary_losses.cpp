@@ -371,7 +371,7 @@ void first_halves() {
 // {numref}`fig-aux-curves` shows the trainings. With usual weights and without heads, every one of the twelve trainings
 // ends with 11.1 %, the share of the most frequent class. The network with heads names 72 % of its training images
 // in the median. Would the plain one only need more steps? It stands at the same 11.1 % after 450 steps, at each of the four
-// rates. All images look alike behind so many layers: the signal vanishes on its way forward as the gradient does on its way
+// rates. All images look alike behind thirty layers: the signal vanishes on its way forward as the gradient does on its way
 // back.
 //
 // With He's weights the heads change nothing that three seeds can show: 82 % with them, 83 % without. The best rate of

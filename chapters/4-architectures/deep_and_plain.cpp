@@ -459,7 +459,7 @@ void how_close() {
 //
 // If the network could represent the answer but training did not reach it, a better start should help. We let 36 of the 56
 // fully connected layers start as the identity and 20 with He's weights, and train all of them as before. This network ends
-// with a training error of 17 %, as the shallow one does. It has the same layers, the same number of weights and the same
+// with a training error of 17 %, like the shallow one. It has the same layers, the same number of weights and the same
 // optimiser. Only its start is different. So the degradation is a problem of **optimisation**, and not of what the network
 // can represent or how it generalises.
 //

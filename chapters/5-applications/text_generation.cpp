@@ -507,7 +507,7 @@ void large_models() {
 //
 // ## What is missing
 //
-// The network of this page continues any text, and nobody can tell it what to do. [The next page](few_shot.cpp) gives it a
+// The network of this page continues any text, and cannot be told what to do. [The next page](few_shot.cpp) gives it a
 // task by examples in the prompt.
 //
 // ```{try}
