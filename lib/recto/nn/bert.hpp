@@ -114,7 +114,8 @@ struct MaskingOptions {
 
 /// Chooses tokens at random and hides most of them.
 /// @param tokens  any shape   @param mask  the mask token
-/// @throws Error when a probability is not from 0 to 1, or the words are not a range
+/// @throws Error when a probability is not from 0 to 1, when those of a chosen token sum to more than 1, or when the
+/// words are not a range
 MaskedTokens mask_tokens(const Integers& tokens, Index mask, const MaskingOptions& options, Generator& random);
 
 }  // namespace RECTO::nn
