@@ -458,7 +458,7 @@ void reasons() {
 // Our network of 3,168 parameters recalls 43 % of the facts about 200 people after 100 exposures, and all of them after
 // 1,000. Of 300 people and more this training stores about 1.3 to 1.4 bits for each parameter, and the recall falls. How
 // many exposures are needed depends on how far the weights can travel: a larger learning rate does with a hundred what a
-// small one does with a thousand.
+// small rate does with a thousand.
 //
 // ## What is missing
 //

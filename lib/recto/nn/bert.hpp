@@ -108,7 +108,7 @@ struct MaskingOptions {
     double chosen = 0.15;   ///< probability that a token is chosen
     double hidden = 0.8;    ///< probability that a chosen token becomes the mask token
     double replaced = 0.1;  ///< probability that a chosen token becomes a random one; otherwise it stays
-    Index first_word = 0;   ///< smallest token that may be chosen, and that a random one may be
+    Index first_word = 0;   ///< smallest token that may be chosen, and smallest random token
     Index last_word = 0;    ///< largest such token
 };
 
