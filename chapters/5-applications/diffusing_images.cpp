@@ -584,7 +584,7 @@ void judged() {
     claim("",
           "share of samples that are nearer to a training image than all but one in "
           "a hundred training images, less that of test images",
-          over_seeds(difference("below", "test below")), "<=", 0.01);
+          over_seeds(difference("below", "test below")), "<=", 0);
     claim("",
           "smallest of the 1,000 distances over the first percentile of the distances "
           "from a training image to its nearest neighbour",

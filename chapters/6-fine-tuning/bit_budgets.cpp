@@ -69,8 +69,9 @@ Tensor stored(const Tensor& w, const Format& format) {
     if (format.levels) return fake_quantize(w, format.levels, block_size);
     return w;
 }
-// The last two have no name in llama.cpp. A block holds codes of three or two bits, a scale and a minimum in FP16, as in
-// Q4_1.
+// The last two have no name in llama.cpp. A block holds codes of three or two bits, a scale and a minimum, and we count the
+// last two as FP16, as in Q4_1. Their own rounding is left out, which is more than a hundred times finer than that of the
+// codes.
 //
 // The **perplexity** of a language model, the exponential of its mean loss, says how uncertain it is. A model that gives
 // each letter a probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice
