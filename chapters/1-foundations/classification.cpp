@@ -195,7 +195,7 @@ Course train(const Model& model, const Examples& lessons, const Examples& test,
 }
 //-
 
-// Note what is missing from this call: which model it is.
+// The call does not say which model it trains. The same loop trains both models of this page.
 void page() {
     // ## Ten regressions
     //

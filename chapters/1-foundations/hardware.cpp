@@ -66,7 +66,7 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far
 // away: a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations.
 // In between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, often holds
-// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
+// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers of 32 bits.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one

@@ -207,11 +207,11 @@ void parts() {
 
 // ## Used once, or many times
 //
-// In a linear layer each weight is used once for each input. An image of $8 \times 8$ pixels has 64 numbers, and a linear
-// layer that makes another such image from it has $64 \cdot 64 = 4096$ weights and needs as many multiplications. Images
-// allow a cheaper layer. A small window slides over the image, and each of its positions gives one unit of a new image, a
-// **map**, always with the same weights. A window of $5 \times 5$ has 25 weights. At $8 \times 8$ positions it needs
-// $25 \cdot 64 = 1600$ multiplications.
+// In a linear layer each weight is used once for each input. An image of $8 \times 8$ pixels has 64 numbers, and a
+// linear layer that makes another such image from it has $64 \cdot 64 = 4096$ weights and needs as many
+// multiplications. Images allow a cheaper layer. A small window slides over the image, and each of its positions gives
+// one number, a **unit**, of a new image, a **feature map** (*map* for short), always with the same weights. A window
+// of $5 \times 5$ has 25 weights. At $8 \times 8$ positions it needs $25 \cdot 64 = 1600$ multiplications.
 //
 // Now let the image grow to $224 \times 224$ pixels ({numref}`fig-window`). The linear layer needs 2.5 billion weights,
 // which is 10 gigabytes. The window still has 25, and only its work grows, to 1.3 million multiplications. So we count
@@ -222,9 +222,9 @@ void parts() {
 //
 // In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
 // AlexNet won a contest in recognising photographs. An average of seven such networks missed the right class with its
-// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter
-// explains how they work; here we count. Both have layers of maps, and then a few fully connected layers. The design is
-// the same, so one struct can hold either network.
+// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later
+// chapter explains how they work; here we count. Both have layers of maps, and then a few linear layers, also called
+// **fully connected**. The design is the same, so one struct can hold either network.
 //- layers of maps, and a network of maps and linear layers
 struct Maps {
     Tensor weight;  // (maps, maps read, window, window)

@@ -478,6 +478,6 @@ void page() {
 //
 // ```{try}
 // - Give the waves too few functions: `--functions 3`. Which inductive bias is now the wrong one?
-// - Bury the signal in noise: `--ratio 0.3`. Which of the two searches fails first?
+// - Bury the signal in noise: `--ratio 0.3`. Which of the two methods fails first?
 // - Fewer rows: `--rows 20`. How often are the three inputs still found?
 // ```

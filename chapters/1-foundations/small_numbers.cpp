@@ -60,10 +60,10 @@ const book::Option<std::string> storage("storage", "FP16",
 
 // ## Sign, exponent, digits
 //
-// A floating-point number is written as in physics: a sign, some leading digits, and a power that gives the size. In
-// binary, $\pi$ is $1.1001001\ldots \times 2^1$. A format with three binary digits behind the point has to choose between
-// $1.100 \times 2^1 = 3$ and $1.101 \times 2^1 = 3.25$, and takes the nearer, 3.25. A pattern of sign $s$, exponent $e$ and
-// $p$ digits $m$, read as whole numbers, stands for
+// A floating-point number is written as in physics: a sign, some leading digits (the **significand**), and a power that
+// gives the size. In binary, $\pi$ is $1.1001001\ldots \times 2^1$. A format with three binary digits behind the point
+// has to choose between $1.100 \times 2^1 = 3$ and $1.101 \times 2^1 = 3.25$, and takes the nearer, 3.25. A pattern of
+// sign $s$, exponent $e$ and $p$ digits $m$, read as whole numbers, stands for
 //
 // $$ x = (-1)^s \; 2^{\,e - b} \, \Big(1 + \frac{m}{2^p}\Big) , $$
 //

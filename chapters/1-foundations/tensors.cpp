@@ -127,8 +127,8 @@ void page() {
 
     // ## The mean and the standard deviation of all pixels
     //
-    // The whole training set is one tensor of 47 million numbers. To know their size, we go through it batch by batch
-    // and sum the pixels and their squares:
+    // The whole training set is one tensor of 47 million numbers. To learn how large they are, we go through it batch
+    // by batch and sum the pixels and their squares:
     const Examples some = data::slice(train, 0, pictures());
     double total = 0, squares = 0;
     for (const Examples& part : Batches(some, 1000)) {

@@ -111,9 +111,9 @@ void page() {
     stretch({5, 4, 3}, {4, 1});
     stretch({4, 3}, {4});
 
-    // Look again at the last line. A matrix of four rows and a vector of four numbers do not fit, although you may
-    // have meant one number per row. The vector is lined up with the columns, and there are three of them. This error is
-    // lucky. If the matrix is square, the shapes fit and there is no error.
+    // Look again at the last line. A matrix of four rows and a vector of four numbers do not fit, although you may have
+    // meant one number per row. The vector is lined up with the columns, and there are three of them. You are lucky to
+    // get an error. If the matrix is square, the shapes fit and you get none.
     //
     // ## The keepdim trap
     //
