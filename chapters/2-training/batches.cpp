@@ -281,8 +281,8 @@ void noisy_gradients(Generator& random) {
             "eight samples it is the cross itself.")
         .slider("B", even_grid(N, 1, double(N)), "samples in a batch B", 4)
         .height(330)
-        .x("derivative by the slope of the line")
-        .y("derivative by its height")
+        .x("derivative for the slope of the line")
+        .y("derivative for its height")
         .dots("all samples", all.x, all.y,
               {.color = figure::red, .shape = figure::Shape::cross, .width = 6})
         .xlim(std::ranges::min(single.x) - 0.3, std::ranges::max(single.x) + 0.3)

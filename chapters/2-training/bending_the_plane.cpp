@@ -295,11 +295,11 @@ struct Stages {
 
 // ## The best straight line after each layer
 //
-// The last step of the network is affine, so it can only cut along a line. If the network classifies every point correctly,
-// a line separates the points after the last layer. How well could a line do after *each* layer? In the plane the best line
-// can be found exactly. Shift and rotate any line until it touches two points; no other point changes its side. So we try
-// the lines through all pairs. The two points themselves count as right, because a small shift and rotation puts each of
-// them on its side:
+// The last step of the network is a weighted sum, so it can only cut along a line. If the network classifies every
+// point correctly, a line separates the points after the last layer. How well could a line do after *each* layer? In the
+// plane the best line can be found exactly. Shift and rotate any line until it touches two points; no other point
+// changes its side. So we try the lines through all pairs. The two points themselves count as right, because a small
+// shift and rotation puts each of them on its side:
 double best_line(const Tensor& points, const Tensor& answers) {
     const std::vector<Real> x = points.values(), y = answers.values();
     Index best = 0;
@@ -429,7 +429,7 @@ void two_arcs() {
           "The classes must be separable after the last layer. An earlier layer may "
           "separate them, too."}});
 
-    // Two ends of the answer are certain: after the last layer a line is right about all points, at the input it is not.
+    // Two ends of the answer are certain: a line separates all points after the last layer, and none does at the input.
     claim("claim-linearly-separable-last/a",
           "percent of the points on the right side of the best line, after the last "
           "layer",
@@ -437,8 +437,8 @@ void two_arcs() {
     claim("claim-linearly-separable-last/b", "the same at the input", percent.front(),
           "<", 100);
 
-    // {numref}`fig-best-line` shows this network and five others. In all six a line is right about 90 to 93 % of the
-    // input points, and about all points after two layers at most.
+    // {numref}`fig-best-line` shows this network and five others. In all six the best line classifies 90 to 93 % of
+    // the input points correctly, and all points after two layers at most.
     //- how the figure is drawn
     std::vector<std::vector<double>> others;
     for (int run = 1; run < seeds(); ++run) {
@@ -475,15 +475,7 @@ Place on_disc(Index, Generator& random) {
     return {x, y, x * x + y * y < 2 / std::numbers::pi ? 1. : 0.};
 }
 
-// An invertible layer may stretch the plane in any way, but the surrounding points stay a ring around the disc: every
-// path out of the disc crosses the ring, before the layer and after it. No line has a whole ring on one
-// side and the inside of the ring on the other. If $\det W = 0$, the layer projects the plane onto a line, and each
-// point of the disc lands on the same place as some point of the ring. So no weights of this network separate disc and
-// ring, for any number of layers. Invertible layers change the shape of a region but not its **topology**
-// {cite:p}`olah2014`.
-//
-// This is an argument about the whole disc and the whole ring. Our data are 200 points, and a map might thread between
-// them. We measure whether training finds such a map.
+// Our data are 200 of these points.
 //- the runs and the question
 void a_disc() {
     const Index more_steps =
@@ -503,9 +495,18 @@ void a_disc() {
           "between them."}});
     //-
 
-    // More steps and a third number had six starts each. Sixteen layers had only one start: its failure agrees with the
-    // argument above, but does not tell how often sixteen layers fail. A third number is enough: the map
-    // $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring above the disc, and then a plane separates them.
+    // An invertible layer may stretch the plane in any way, but the surrounding points stay a ring around the disc:
+    // every path out of the disc crosses the ring, before the layer and after it. No line has a whole ring on one side
+    // and the inside of the ring on the other. If $\det W = 0$, the layer projects the plane onto a line, and each point
+    // of the disc lands on the same place as some point of the ring. So no weights of this network separate disc and
+    // ring, for any number of layers. Invertible layers change the shape of a region but not its **topology**
+    // {cite:p}`olah2014`.
+    //
+    // This is an argument about the whole disc and the whole ring. Between 200 points a map might find a way, so we
+    // measure whether training finds one. More steps and a third number had six starts each. Sixteen layers had only one
+    // start: its failure agrees with the argument, but does not tell how often sixteen layers fail. A third number is
+    // enough: the map $(x, y) \mapsto (x, y, x^2 + y^2)$, for example, lifts the ring above the disc, and then a plane
+    // separates them.
     claim("claim-2d-misleading/a",
           "runs with two numbers per layer that classify every point correctly",
           all_of(more_steps), "==", 0);

@@ -93,7 +93,7 @@ double difference(const std::function<double(double)>& y, double x) {
 
 //-
 
-// The largest error at 41 places counts:
+// Of the errors at 41 places we keep the largest:
 //- twenty pairs of functions
 void one_after_the_other() {
     int pairs = 0;

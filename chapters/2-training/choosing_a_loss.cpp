@@ -269,8 +269,8 @@ void a_curve() {
 }
 //-
 
-// With the squared loss the true error is 126 times that of the absolute loss (median of five draws). The squared
-// loss is the negative log-likelihood of a normal distribution ([as we saw](likelihood.cpp)), under which a reading
+// With the squared loss the true error is 126 times that of the absolute loss (the median of the five ratios). The
+// squared loss is the negative log-likelihood of a normal distribution ([as we saw](likelihood.cpp)), under which a reading
 // that far off has almost no probability. So the likeliest curve bends towards every reading that did occur. The absolute
 // loss belongs to a distribution with heavier tails (Laplace), and the Cauchy loss to one with such heavy tails
 // that it has no mean. Both are **robust losses**: the pull of an outlier does not grow with its distance. *Every loss is
@@ -308,8 +308,9 @@ void by_margin() {
         .y("loss (cross-entropy in bits)")
         .ylim(0, 6)
         .save(
-            "The loss of one sample against its margin. All three surrogates lie "
-            "above the error. They differ for samples that are already right.");
+            "The loss of one sample against its margin. None of the three "
+            "surrogates is ever below the error. They differ for samples that are "
+            "already right.");
 
     const auto slope = [](const auto& loss, double at) {
         return (loss(at + 1e-6) - loss(at - 1e-6)) / 2e-6;

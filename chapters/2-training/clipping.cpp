@@ -399,8 +399,8 @@ void dead_units() {
 // The lines for the rates 0.01 to 1000 come from one draw of samples and weights, so they show the trend and not exact shares;
 // only rate 100 has five draws, with 43 to 49 % dead after one step and 98 % or more after two. In the one draw, 11 % of the units
 // are dead before training, because the random weights alone make them negative for all 100 samples. The shares count only
-// units that lived at the start. There, at rate 1 no unit dies in the first step, and 89 % die in the second; at rate 0.1
-// nearly all survive both steps.
+// units that lived at the start. In this draw, at rate 1 no unit dies in the first step, and 89 % die in the second;
+// at rate 0.1 nearly all survive both steps.
 
 void page() {
     draw_clipped();

@@ -343,7 +343,7 @@ void the_bill() {
 //
 // By the lesson of [overfitting](../foundations/overfitting.cpp) a model with far more weights than samples should
 // fail, though [double descent](../foundations/double_descent.cpp) was an exception. Here is a cheap test: a
-// network with one hidden layer, 10 000 images of clothes, and only the width of that layer changes. The widest
+// network with one hidden layer, 10,000 images of clothes, and only the width of that layer changes. The widest
 // network has 163 weights for each image.
 struct Outcome {
     double weights, on_new, on_learned;  // their number, and two error rates

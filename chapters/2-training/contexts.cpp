@@ -96,8 +96,8 @@ struct Parts {
 // All positions share the same $C$. What one position learns about a letter helps wherever that letter stands, and
 // two letters with similar rows are treated alike in every context, even in a new one. Our $g$ has one hidden layer
 // with a tanh. Both linear layers are the library's, with initial weights of our own. Those of the hidden layer give
-// the tanh inputs with a standard deviation of about 5/3, so that most units start off its flat parts; those of the output are
-// small. Two sections below show what happens without this care.
+// the tanh inputs with a standard deviation of about 5/3, so that most units start away from its flat parts; those of
+// the output are small. Two sections below show what happens without this care.
 struct Bengio {
     nn::Embedding C;
     nn::Linear hidden, scores;
@@ -460,8 +460,8 @@ void page() {
 
     // The network beats the bigram by 0.34 nats. It does *not* beat counting at three letters: there are enough
     // words to fill that table, which has 14 times as many numbers. But with five letters the table gets worse, and
-    // the network slightly better: 2.198 nats after 2.211, from one training with five letters. This decides when
-    // symbols are words, since no text is long enough to contain all their pairs.
+    // the network slightly better: 2.198 nats after 2.211, from one training with five letters. With whole words as
+    // symbols this is decisive, since no text is long enough to contain all pairs of words.
     claim("", "three letters: the loss of the network minus that of the table",
           by_length.at(context()) - counted[2], ">", 0);
     claim("", "five letters: the loss of the table minus that of the network",

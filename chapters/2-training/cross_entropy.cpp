@@ -304,12 +304,12 @@ void the_gradient() {
             "the squared distance of the probabilities hardly at all.");
     //-
     say("confident and wrong, a lead of {}: cross-entropy pulls with {:.4f}, the "
-        "square with {:.4f}, {:.0f} times weaker",
+        "square with {:.5f}, {:.0f} times weaker",
         lead[0], pulls_ce[0], pulls_square[0], pulls_ce[0] / pulls_square[0]);
 }
 
 // The gradient of the squared distance contains the Jacobian of the softmax, and where the network is
-// confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.0013, 746 times weaker than
+// confident, all entries of the Jacobian are nearly zero. At a lead of $-8$ its pull is 0.00134, 746 times weaker than
 // that of the cross-entropy. So a mistake that the network is sure of can last: its loss is a plateau, on which gradient
 // descent hardly moves. The cross-entropy has no such plateau, because the derivative of its logarithm, $1/p_1$, cancels
 // the factor $p_1$ of the Jacobian.

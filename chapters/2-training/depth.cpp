@@ -315,7 +315,7 @@ double steps_until(double wanted, Index depth, std::uint64_t draw) {
 
 // ## Fifty layers
 //
-// Deep networks depend on these remedies. To see why, take fifty layers of one hundred rectified units, and follow
+// Deep networks depend on suitable initial weights. To see why, take fifty layers of one hundred rectified units, and follow
 // the gradient from the last layer to the first. Three things can go wrong: the gradient vanishes, explodes or
 // shatters. Each has a one-line diagnosis, and we can cause each in the same network: multiply all weights by one
 // half, multiply them by two, or subtract the mean over the batch from every layer's outputs, as batch
@@ -457,7 +457,7 @@ void page() {
     // layers both are lower, 94 % and 83.9 %. Depth helps where the data are made of parts within parts, and where
     // the layers can use this, as those of the next chapters can; here every layer sees the whole image.
     //
-    // Two of the cells, computed now:
+    // Two of the cells, one draw of each, computed now:
     //- two trainings
     std::vector<double> found(2);
     book::each_apart(

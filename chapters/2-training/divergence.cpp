@@ -72,7 +72,7 @@ const book::Option<Index> points("points", 20'000,
 // D_{\mathrm{KL}}(q \,\Vert\, p) = \int q(y) \log q(y) \, \mathrm{d}y - \int q(y) \log p(y) \, \mathrm{d}y
 // ```
 //
-// For two normal distributions (*bells*, for short) the integrals have a formula, `on_paper`. For all other densities
+// For two normal distributions (*bells*, for short) the integrals have a closed form, `on_paper`. For all other densities
 // `divergence` sums over narrow stripes. It takes the logarithms of both densities, and skips the stripes where $q$ is
 // below $e^{-700}$: they add nothing to the sum, and $\log q$ may be infinite there.
 //- a bell, and the formula for two bells
@@ -396,7 +396,7 @@ void narrower(const Spikes& seen, Generator& random) {
 
     //-
     // The divergence grows without bound as the spikes get narrow, here from 0.009 to 2.3 nats: no smooth model is near
-    // to spikes. But the bell where it is smallest converges to the maximum-likelihood bell: from a width of 0.1 on,
+    // to spikes. But the bell with the smallest divergence converges to the maximum-likelihood bell: from a width of 0.1 on,
     // the two are less than 0.01 apart. For a width of 0.01 we repeat this with other samples:
     //- what is checked and printed
     std::vector<double> gaps;

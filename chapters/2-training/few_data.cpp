@@ -190,9 +190,9 @@ void tell_folds(const Gaps& gaps) {
 // We cut the classes of Fashion-MNIST in two. T-shirts, trousers, pullovers, dresses and coats are plentiful; sandals, shirts,
 // sneakers, bags and boots are scarce. The network is convolutional {cite:p}`lecun1989`; a later chapter builds such networks piece
 // by piece. Here you only need to know that it has a *body*, which turns an image into 200 numbers, and a *head*, a linear layer that
-// turns these numbers into five scores. This is the body:
+// turns these numbers into five scores. This is the body. (C++ leaves the order open in which arguments are made, so
+// the layers that draw random weights are made before the call.)
 auto make_body(Generator& random) {
-    // One after the other: C++ does not say in which order arguments are made.
     const nn::Linear dense(256, 200, random);
     const nn::Conv2d second(32, 64, 5, random), first(1, 32, 5, random);
     return nn::Sequential(first, nn::MaxPool2d{3}, nn::Relu(), second, nn::MaxPool2d{2},

@@ -203,8 +203,8 @@ Network train(const Signals& data, const Recipe& recipe, Generator& random) {
 // decides. There is no formula for this average, but we can sample from the posterior. Take gradient steps, and add
 // normal noise with variance $2\eta/N$ to every weight after every step. These steps never settle. They move
 // through the posterior, and visit each region in proportion to its probability, if the steps are small and many
-// enough {cite:p}`welling2011` (*stochastic gradient Langevin dynamics*). Ours are neither, so take this as a
-// sketch. The L2 penalty is the prior.
+// enough {cite:p}`welling2011` (*stochastic gradient Langevin dynamics*). Our steps are neither, so take this as
+// a sketch. The L2 penalty is the prior.
 //- the network, and how strong the noise is
 std::vector<Network> wander(const Signals& data, const Recipe& recipe,
                             Generator& random) {
@@ -356,21 +356,22 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto rounded = [](double v) { return std::round(v * 1000) / 1000; };
         const Outcome& m = means[i];
-        rows.push_back({all[i].name, rounded(m.train.loss), rounded(m.test.loss),
-                        rounded(m.gap()), rounded(m.train.error),
-                        rounded(m.test.error)});
+        rows.push_back({all[i].name, rounded(m.test.error), rounded(m.gap()),
+                        rounded(m.test.loss), rounded(m.train.loss),
+                        rounded(m.train.error)});
     }
     book::table(
         "gaps",
         "The effect of each remedy, mean over the runs: losses in nats, errors as "
         "shares. The gap is that of the loss.",
-        {"remedy", "training loss", "test loss", "gap", "training error", "test error"},
+        {"remedy", "test error", "gap", "test loss", "training loss", "training error"},
         rows);
     book::shows("claim-regularisation-gap/b", "gaps");
     //-
 
     // **Regularisation** is often defined as anything that narrows the gap between training and test. By this
-    // definition all five of the classical remedies regularise, in loss and in error:
+    // definition five classical remedies (L2, dropout, early stopping, augmentation and ensembling) all regularise, in loss
+    // and in error:
     //- what is counted and checked
     const std::vector<const char*> classical = {"L2", "dropout", "early stopping",
                                                 "augmentation", "ensembling"};
@@ -445,7 +446,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 // similar. The members of the ensemble have memorised their training set, and so has the ensemble. Its gap of 2.5 nats
 // is one of the widest, and yet it is wrong less often, 58 %. A gap of zero is easy: learn nothing. The gap is a good
 // *symptom*, and a poor goal. Look at the test columns. (Small batches, stopped at the same training loss, have about
-// the same gap. What they change lies in [how they are trained](step_and_batch.cpp).)
+// the same gap and error; [an earlier page](step_and_batch.cpp) measures what they change.)
 //
 // The remedies that add data win: augmentation makes 48.5 % errors, the second task and transfer 55 %. The other
 // remedies express a general preference for simple functions. Augmentation says something true about *these* signals:

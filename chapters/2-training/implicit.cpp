@@ -77,10 +77,10 @@ Gradient gradient_of(const Loss& loss) {
 
 //-
 
-// {cpp:func}`~recto::classic::descend` takes the steps. {cpp:func}`~recto::classic::flow` follows the flow, with so fine a
-// method that its own error does not matter here. How far apart do they end after the same time? We measure this for five
-// learning rates, each half of the one before. On logarithmic axes an error proportional to $\eta^k$ is a line of slope $k$
-// for small $\eta$. So we take the slope between the two smallest rates.
+// {cpp:func}`~recto::classic::descend` takes the steps. {cpp:func}`~recto::classic::flow` follows the flow, by a method
+// so exact that its error does not matter here. How far apart do they end after the same time? We measure this for five
+// learning rates, each half of the one before. On logarithmic axes an error proportional to $\eta^k$ is a line of slope
+// $k$ for small $\eta$. So we take the slope between the two smallest rates.
 //- distances, rates, slopes
 double distance(const Point& p, const Point& q) {
     return std::hypot(p[0] - q[0], p[1] - q[1]);

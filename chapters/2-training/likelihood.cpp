@@ -462,8 +462,8 @@ void page() {
 // ## Summary
 //
 // Maximum likelihood chooses the weights that make the observed data most probable. Its negative logarithm has the
-// same optimum, and it neither underflows nor goes flat. With normal errors of one width it is the squared error up to a
-// factor and a constant, and that error estimates the conditional mean for any other noise, too.
+// same optimum, and it neither underflows nor goes flat. For normal errors of one width it is the squared error up to a
+// factor and a constant; whatever the noise, the expected squared error is smallest at the conditional mean.
 //
 // ## What is missing
 //

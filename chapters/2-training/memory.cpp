@@ -3,11 +3,11 @@
 // ```{rows} claim-training-memory sys-checkpointing sys-reversible-layers
 // ```
 //
-// A backward pass costs the time of about [two forward passes](backpropagation.cpp). The larger bill is memory. A model
-// answers questions on your machine without trouble; you start to train it, and the program stops with the message *out of
-// memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it shows two ways to
-// need less: **activation checkpointing**, which computes some results twice, and **reversible networks**, which compute
-// their inputs from their outputs.
+// A backward pass costs about [twice the arithmetic](backpropagation.cpp) of a forward pass. The larger bill is memory.
+// A model answers questions on your machine without trouble; you start to train it, and the program stops with the
+// message *out of memory*. This page measures the **memory of training** byte by byte, and finds what fills it. Then it
+// shows two ways to need less: **activation checkpointing**, which computes some results twice, and **reversible
+// networks**, which compute their inputs from their outputs.
 //
 // Why does the same network need so much more memory in training?
 //

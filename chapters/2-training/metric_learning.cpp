@@ -62,7 +62,12 @@ struct Snapshot {
 
 void draw_map(const std::vector<Snapshot>& maps, const Rows& labels) {
     Numbers looks;
-    for (const Snapshot& map : maps) looks.push_back(double(map.step));
+    double reach = 0;
+    for (const Snapshot& map : maps) {
+        looks.push_back(double(map.step));
+        for (std::size_t i = 0; i < 2 * 300; ++i)
+            reach = std::max(reach, std::ceil(std::abs(double(map.points[i]))));
+    }
     Figure shown("fig-embedding");
     shown
         .describe(
@@ -71,7 +76,9 @@ void draw_map(const std::vector<Snapshot>& maps, const Rows& labels) {
             "after it there are three clusters apart from each other, with some "
             "points in between.")
         .slider("step", looks, "training steps", looks.back())
-        .height(340);
+        .height(640)  // as wide as high, so that distances are true
+        .xlim(-reach, reach)
+        .ylim(-reach, reach);
     for (const Snapshot& map : maps) {
         shown.at(double(map.step));
         for (const Index shoe : shoes) {
@@ -418,7 +425,7 @@ void search(const Study& study) {
 
     // The size of the gallery matters a great deal for pixels, and hardly for the map ({numref}`fig-gallery`).
     // Pixels need an image that looks nearly the same, and so a large gallery. On the map any shoe of the same
-    // class will do, for the class lies in one place. And since the network has no score for a class, the gallery
+    // class will do, because the class lies in one place. And since the network has no score for a class, the gallery
     // could contain a fourth class of shoes. How well the map would place it, we did not measure.
     //- how the figure is drawn
     Numbers across, pixels, map;

@@ -168,9 +168,9 @@ void doubled() {
     ask("A number is doubled forty times, z + z. About how often does an engine pass "
         "a gradient on if no number waits for its second part?",
         {{"80 times: there are forty sums, and each passes on two parts.", forty < 1000,
-          "So it is for an engine that waits. Without waiting, a sum passes on two "
-          "parts each time that something arrives, and twice as much arrives at each "
-          "number as at the one after it."},
+          "This is right for an engine that waits. Without waiting, a sum passes on "
+          "two parts each time that something arrives, and twice as much arrives at "
+          "each number as at the one after it."},
          {"1,600 times: forty sums, each reached from all forty.",
           forty >= 1000 && forty < 1e5,
           "The number of arrivals does not grow by a fixed amount from sum to sum. It "

@@ -124,9 +124,9 @@ Tensor descend_all(const Tensor& from, Index steps) {
     return w;
 }
 
-// After four hundred steps we look at the ends. Are both minima reached, is the gradient zero there, and is it a minimum? To know
-// where the minima are we use no gradient: of a grid of places 0.01 apart, we take those that are lower than their eight
-// neighbours. At each end we compare the loss with that at eight places around it, at a distance of 0.01.
+// After four hundred steps we look at the ends. Are both minima reached, is the gradient zero there, and is each end a
+// minimum? To know where the minima are we use no gradient: of a grid of places 0.01 apart, we take those that are lower
+// than their eight neighbours. At each end we compare the loss with that at eight places around it, at a distance of 0.01.
 //- the minima of a grid, and what is checked and printed
 std::vector<std::array<double, 2>> minima_of_grid() {
     const Index side = 601;

@@ -265,10 +265,10 @@ void as_guesses() {
 }
 //-
 
-// The factor is 1.8 and not 2, because the mode is a whole number and therefore a little off the mean. The second line
-// that is printed shows the other side. Around the predicted mean, samples spread as new counts do, and modes hardly at
-// all. {numref}`fig-draws` shows the same by eye. So use the mode where one answer must be as good as possible, and
-// samples where the answers together must look like the data: in simulation, in music, and for [text](sequences.cpp).
+// The factor is 1.8 and not 2, because the mode is a whole number and therefore a little off the mean. The line
+// printed below the check shows the other side. Around the predicted mean, samples spread as new counts do, and modes
+// hardly at all. {numref}`fig-draws` shows the same by eye. So use the mode where one answer must be as good as possible,
+// and samples where the answers together must look like the data: in simulation, in music, and for [text](sequences.cpp).
 
 void page() {
     Generator random(book::seed());

@@ -374,9 +374,9 @@ void turned() {
 //-
 
 // Read {numref}`fig-turned` with care. Gradient descent and momentum run at the rates that are best for this $\kappa$,
-// which in practice you don't know; Adam runs at one untuned rate, 0.1. A larger rate flattens Adam's peak; try `--rate
-// 0.3`. What the figure does show is where Adam's advantage comes from: weights that differ in scale one by one, such as
-// those of different layers, or those of rare and frequent words.
+// which in practice you don't know; Adam runs at one untuned rate, 0.1. A larger rate flattens Adam's peak; try
+// `--rate 0.3`. What the figure does show is where Adam's advantage comes from: weights whose gradients differ in scale,
+// such as those of different layers, or those of rare and frequent words.
 //
 // ## Learning rate schedules
 //

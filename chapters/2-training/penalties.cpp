@@ -464,9 +464,9 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
           "There is less need of it, and it has less weight already: the sum of "
           "squares is ten times as large, and the penalty is not."},
          {"The same.", many == few,
-          "The price is noise over prior; the number of samples is not in it. But if "
-          "your loss is a *mean*, you have divided the sum by ten times as much, and "
-          "must divide the price as well."},
+          "The price is the variance of the noise over that of the prior; the number "
+          "of samples is not in it. But if your loss is a *mean*, you have divided the "
+          "sum by ten times as much, and must divide the price as well."},
          {"Ten times as much: the penalty has to keep up with the sum.", many > few,
           "That would keep their proportion, and so treat 150 samples as if they were "
           "15."}});
@@ -487,9 +487,9 @@ void what_the_price_believes(const Samples& samples, Generator& random) {
 // enters with a plus, so the logarithm of the prior has a minus.
 // ```
 //
-// Would you notice? We evaluate the printed and the corrected sums along rays: weights $t\,v$ with a fixed direction $v$, where each sum
-// is a parabola in $t$. For the printed sum with the plus before the log-prior we take the direction of which the samples say least; for
-// the sum with the minus before the losses, the direction of which they say most.
+// Would you notice? We evaluate the printed and the corrected sums along rays: weights $t\,v$ with a fixed direction $v$,
+// where each sum is a parabola in $t$. For the printed sum with the plus before the log-prior we take the direction about
+// which the samples say least; for the sum with the minus before the losses, the direction about which they say most.
 //- the sums along two rays
 void mind_the_sign(const Samples& samples) {
     const Basis basis = ramps(units(), 0, 1);

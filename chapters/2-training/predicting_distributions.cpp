@@ -556,7 +556,9 @@ void six_worlds() {
     book::table(
         "tab-contest",
         "Mean negative log-likelihood of new samples, in nats; medians over the seeds. "
-        "The head that matches the target has the smaller loss in every row.",
+        "The head that matches the target has the smaller loss in every row. (The "
+        "checks above take the median of the differences, which is not the difference "
+        "of the medians.)",
         {"world", "rival", "right head", "rival head"}, results);
     //-
 

@@ -101,11 +101,11 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 //-
 
 // The experiment is a grid of trainings. Each has a number of layers, a width, and an amount of text. We measure the
-// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$ or less.
-// Training stops when the held-out loss is well above its best value, since the model then overfits. Otherwise it stops
-// *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new best, at the latest after
-// 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like the inverse square root
-// of the step:
+// held-out loss after 16 steps, and then each time that the number of steps has grown by a factor of $\sqrt 2$, beyond
+// 2048 steps twice as often. Training stops when the held-out loss is well above its best value, since the model then
+// overfits. Otherwise it stops *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new
+// best, at the latest after 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like
+// the inverse square root of the step:
 //- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;

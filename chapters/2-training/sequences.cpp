@@ -3,7 +3,7 @@
 // ```{rows} eq-chain-rule-probability eq-autoregressive-logits eq-causal-model fig-3.1 claim-causal-one-pass eq-perplexity sys-autoregressive-sampling
 // ```
 //
-// So far every target had a fixed size. Text has none, nor has music. How can a network assign a probability to a whole
+// So far every target had a fixed size. Text and music have none. How can a network assign a probability to a whole
 // sequence, and how can it write one? An **autoregressive model** predicts one symbol from those before it. The **chain
 // rule of probability** turns its predictions into the probability of a sequence, and the loss is one that you know, the
 // cross-entropy. The page adds two things: the **causal model**, which makes all predictions in one pass, and **sampling
@@ -64,7 +64,7 @@ const book::Option<Index> samples("samples", 200'000, "number of sequences sampl
 // ```
 //
 // The rule is exact. To check it, take random probabilities for all sequences of four symbols out of three, compute the
-// probability of every next symbol after every beginning, and multiply these:
+// probability of every next symbol after every beginning, and multiply these conditional probabilities:
 //- a random table of probabilities
 void chain() {
     Generator random(book::seed());
@@ -489,8 +489,8 @@ std::vector<Real> next_letter(std::span<const Index> before) {
 // To write, draw a symbol from the scores, append it, ask again, and stop at the full stop.
 // {cpp:func}`~recto::text::generate` does this for anything that returns scores, a table or a network. Does it draw
 // words with the right probabilities? We list all words with their probabilities, cut off after the fourth symbol, and
-// draw two hundred thousand. {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable such a deviation is
-// by chance; a wrong sampler would make it nearly zero.
+// draw two hundred thousand. {cpp:func}`~recto::classic::chi_squared_p_value` computes the *p-value*, the probability of
+// so large a deviation by chance; a wrong sampler would make it nearly zero.
 //- how the words are counted
 void write() {
     std::map<std::vector<Index>, Index> number;  // of every word

@@ -271,8 +271,9 @@ void limits() {
 //
 // ## What we measure
 //
-// Where has each network ended? The last page names two quantities: the length of the gradient, and the deviation of
-// batch gradients from it. The deviation is the mean squared distance of batch gradients from the full gradient:
+// To know where each network has ended, we measure the two quantities that the last page names: the length of the
+// gradient, and the deviation of batch gradients from it. The deviation is the mean squared distance of batch gradients
+// from the full gradient:
 //- the gradient as one list, and its squared length
 std::vector<double> gradient_of(const Mlp& model, const Examples& set) {
     const NamedTensors parameters = nn::parameters(model);
@@ -369,7 +370,6 @@ std::vector<std::string> results() {
     for (const double place : places) names.push_back(fmt::format("loss at {}", place));
     return names;
 }
-//
 std::vector<double> tolerances() {
     std::vector<double> all(results().size(), 0.15);
     all[1] = 0.013;

@@ -138,8 +138,8 @@ void one_weight() {
 // number, the learning rate, so it would not move at all. The cross-entropy has a derivative of 0.19 bits per unit of $b$
 // at 0.5, and says: make $b$ smaller.
 //
-// It also says how far, and here it misses our goal. Its minimum is at $b = -0.5$, where two samples are wrong; on the
-// next level pieces of the error rate, to the left and to the right, only one is. The mistake at $x = 1$ costs much, so
+// It also says how far, and here it misses our goal. Its minimum is at $b = -0.5$, where two samples are wrong; on
+// the neighbouring steps of the staircase, to the left and to the right, only one is. The mistake at $x = 1$ costs much, so
 // the cross-entropy lowers the score there, and accepts a second mistake, at $x = 0$. A surrogate has its own minimum.
 // What it guarantees comes below.
 //
@@ -298,7 +298,7 @@ void a_stand_in() {
 
     // In both models all 200 changes left every prediction as it was, and each changed the cross-entropy. The error rate is
     // a count divided by the number of images, and a count changes by whole images or not at all. Its landscape is made
-    // of terraces: level almost everywhere, with steps between, and a gradient of zero wherever there is one.
+    // of terraces: level almost everywhere, with steps between, and the gradient is zero wherever it exists.
     // {numref}`fig-terraces` follows a line through the weights of the network, from the initial ones, at 0, to the
     // trained ones, at 1, and beyond.
     //- how the figure is drawn
@@ -500,15 +500,15 @@ void page() {
 
 // ## Summary
 //
-// The error rate is a staircase, with a gradient of zero wherever it has one. Cross-entropy stands in for it: it has a
+// The error rate is a staircase, whose gradient is zero wherever it exists. Cross-entropy stands in for it: it has a
 // gradient, in bits it is never below the error rate, and on the training set both fall together. On new images the
 // cross-entropy can rise while the error rate stays, so stop by the number that you care about.
 //
 // ## What is missing
 //
-// {row}`ex-loss-design-discussion` asks you for a surrogate loss of your own, and for what it guarantees. Cross-entropy
-// turned out well, but other losses have gradients and bounds, too. [The next page](choosing_a_loss.cpp) trains equal
-// networks on the same data with different losses, and looks at what they have learned.
+// [An exercise](/exercises/losses/loss_design.md) asks you for a surrogate loss of your own, and for what it guarantees.
+// Cross-entropy turned out well, but other losses have gradients and bounds, too. [The next page](choosing_a_loss.cpp)
+// trains equal networks on the same data with different losses, and looks at what they have learned.
 //
 // ```{exercises}
 // - [How a smooth loss yields accuracy](/exercises/losses/loss_design.md)

@@ -319,8 +319,9 @@ void check_ends(const std::vector<double>& ends) {
 }
 //-
 
-// The worst of the nine, network 8, ends at a loss of 0.0087. Its outputs for the two samples with the target $+1$ begin below
-// $-0.99$, where the tanh is flat and passes hardly any gradient on. So its loss stays near 8 for seventy steps before it falls.
+// The worst of the nine, network 8, ends at a loss of 0.0087. Its outputs for the two samples with the target $+1$ begin
+// below $-0.99$, where the tanh is flat and passes hardly any gradient on. So the loss of this network stays near 8 for
+// seventy steps before it falls.
 //
 // ## The loop without zero_grad
 //

@@ -66,7 +66,7 @@ void characters() {
 // This works until a text contains a new character, such as the é of *café*. A special token *unknown* for such
 // characters does not help much: the decoded text has gaps, and the model cannot tell one gap from another. Nor can you
 // list all characters in advance: Unicode has 1,114,112 code points, new characters are added in most
-// years, and most would never occur in the training text.
+// years, and most of them would never occur in the training text.
 //
 // ## Bytes
 //
