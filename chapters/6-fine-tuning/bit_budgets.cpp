@@ -447,8 +447,9 @@ void budgets() {
 // So which model is better in half a megabyte? At the bytes of the smaller model in FP16 the larger one fits in Q4_0. In
 // the median it predicts better. But the lead is narrow, because our larger model is only two per cent better to begin
 // with, and rounding takes a third of this away. In one draw of the five the smaller model wins. {numref}`fig-bit-budget`
-// also shows how far the rule goes. With 3-bit codes the larger model is worse than the smaller one in Q8_0, which needs
-// much less memory. **Here a larger model with fewer bits is the better choice down to codes of four bits, and not below.**
+// also shows how far the rule goes. With 3-bit codes the larger model is hardly better than the smaller one in Q8_0, which
+// needs much less memory, and with 2-bit codes it is far worse. **Here a larger model with fewer bits is the better choice
+// down to codes of four bits, and not below.**
 //
 // ## The price of a matrix
 //
@@ -527,8 +528,8 @@ void prices() {
 
 // The embeddings are the most sensitive kind by far, although they hold fewer than four weights in a hundred. Each of their
 // rows is read for every occurrence of a letter, and used a second time for the scores. In the claim we leave them out
-// and compare the six kinds of the blocks. Among these, values, outputs and the widening matrix cost about twice as much
-// as queries and the narrowing matrix. {cite:t}`fleuret2023` names the values and the perceptron as the matrices that
+// and compare the six kinds of the blocks. Among these, values, outputs and the widening matrix cost two to three times
+// as much as queries and the narrowing matrix. {cite:t}`fleuret2023` names the values and the perceptron as the matrices that
 // deserve more bits. Here this holds for the values and for one half of the perceptron. The narrowing matrix has as many
 // weights as the widening one, and its rounding costs less than half.
 //
