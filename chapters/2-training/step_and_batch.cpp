@@ -369,7 +369,7 @@ std::vector<std::string> results() {
     for (const double place : places) names.push_back(fmt::format("loss at {}", place));
     return names;
 }
-// 
+//
 std::vector<double> tolerances() {
     std::vector<double> all(results().size(), 0.15);
     all[1] = 0.013;

@@ -4,7 +4,7 @@
 // ```
 //
 // *The old ? that likes a bird sings.* You guess the missing word from both sides: *old* stands before it, and *that* and
-// *sings* say that it is a noun, and a single one. A GPT cannot do this, because it reads from left to right. **BERT**
+// *sings* say that it is a noun in the singular. A GPT cannot do this, because it reads from left to right. **BERT**
 // learns to read by filling such gaps. Each row of {numref}`fig-gap` hides one word of a sentence from a small BERT. Drag
 // the slider through its training on a made-up grammar. Where does the network become sure, and where can it only guess?
 //
@@ -208,22 +208,19 @@ NamedTensors trained_parts(const Filler& filler) {
 }
 //-
 template <class Look>
-double train(const Filler& filler, Index steps, Generator& random, Look&& look) {
+void train(const Filler& filler, Index steps, Generator& random, Look&& look) {
     optim::AdamW adam(trained_parts(filler));
-    double loss = 0;
     for (Index step = 0; step < steps; ++step) {
         const nn::MaskedTokens text = nn::mask_tokens(windows(32, random), mask,
                                                       {.last_word = words - 1}, random);
         const Gaps chosen = gaps(text);
         adam.options.lr =
             0.005 * std::min(double(step + 1) / 100, 1 - double(step) / double(steps));
-        const Tensor now = optim::train_step(adam, [&] {
+        optim::train_step(adam, [&] {
             return cross_entropy(filler.scores(text.read, chosen.at), chosen.wanted);
         });
-        loss = double(now.item());
         look(step + 1);
     }
-    return loss;
 }
 
 // The comparison is a guess by frequency: always the most frequent word. We also train the same network with a causal
@@ -386,8 +383,8 @@ void compare() {
         lost.push_back(median(column(true, 3 + k)) - median(column(false, 3 + k)));
     const std::size_t most =
         *std::ranges::max_element(asked, {}, [&](std::size_t k) { return lost[k]; });
-    ask("With a causal mask the network reads only the text before a gap. For which "
-        "hidden tokens does its loss grow most?",
+    ask("With a causal mask the network reads only the text before a gap. For which of "
+        "these hidden tokens does its loss grow most?",
         {{"Full stops.", most == 0,
           "A full stop comes after a verb, a noun or an adverb, and the determiner "
           "behind it gives it away."},
@@ -450,15 +447,15 @@ void compare() {
 //
 // ## Limits and history
 //
-// {cite:t}`devlin2019` trained BERT on 3.3 billion words of books and of Wikipedia. A second task, whether two segments
-// follow one another, was dropped by later work. BERT does not write, because it never predicts a next token. Its outputs
-// serve other tasks, and its parameters are [fine-tuned](../training/few_data.cpp) with a small head for each. Filling
-// gaps is older than computers: {cite:t}`taylor1953` measured how readable a text is by the share of deleted words that
-// readers restore, and called it the cloze procedure.
+// {cite:t}`devlin2019` trained BERT on 3.3 billion words of books and of Wikipedia. BERT had a second task: to say
+// whether one segment follows the other. {cite:t}`liu2019` found that the results are as good without it. BERT does not
+// write, because it never predicts a next token. Its outputs serve other tasks, and its parameters are
+// [fine-tuned](../training/few_data.cpp) with a small head for each. Filling gaps is much older than BERT:
+// {cite:t}`taylor1953` measured how readable a text is by the share of deleted words that readers restore, and called
+// this the cloze procedure.
 //
-// Our network trained for less than ten seconds. The loss of its last steps still falls, so its accuracy is not the best
-// that this text allows. Its grammar has no meaning: in real text a gap can be filled from knowledge about the world,
-// too.
+// Our network trained for less than ten seconds, and a longer training may well fill more gaps. Its grammar has no
+// meaning: in real text a gap can be filled from knowledge about the world, too.
 //
 // ## Summary
 //

@@ -132,9 +132,8 @@ nn::Gpt trained_translator(const Kept& kept, Generator& random) {
 //
 // In [attention](soft_switch.cpp) each word takes a mean of all values, with weights that sum to 1. Suppose that *sleep*
 // gives the words of *the dogs sleep .* the weights 0.1, 0.7, 0.15 and 0.05. Then the largest weight is on *dogs*, the
-// subject. We count for each head the sentences in which this
-// happens for all verbs. Each head is judged on 1,000 sentences, and the best one is
-// judged again on 1,000 others, so that the choice of the head cannot flatter the result.
+// subject. We count for each head the sentences in which this happens for all verbs. Each head is judged on 1,000
+// sentences, and the best one is judged again on 1,000 others, so that the choice of the head cannot flatter the result.
 //- what is measured, and how the figure is drawn
 Tensor weights_of(const nn::Gpt& net, const Batch& batch) {
     const NoGrad only_asking;
@@ -284,8 +283,8 @@ void attention_maps() {
 // All four heads read the same sentence and look at different words. One of them has become an expert for subjects: in
 // nearly every held-out sentence the verb's largest weight is on its subject. The network was never told what a subject
 // is. The loss asked for the class of a noun at the place of a verb, and attention is the only way from one place to
-// another. The order of the words alone would not do: about a third of the subjects do not stand at the most frequent
-// place. Before training, no head prefers subjects.
+// another. One fixed place would not do: about a third of the subjects do not stand at the most frequent place. Before
+// training, no head prefers subjects.
 //
 // ## Next words, and a skill beside them
 //
@@ -484,9 +483,13 @@ void probes() {
 // {cite:t}`jain2019` changed the attention of trained networks without changing their answers. Our translator has one
 // block and a task that no other path could solve. In a deep network, words have been mixed before attention reads them.
 //
+// In our grammar, the subject is always the first noun of its sentence. A head that looks for the first noun is right in
+// every sentence, so the map does not show that the network understands clauses. In *the cat sees that dogs sleep*, which
+// our grammar cannot form, such a head would be wrong about *sleep*.
+//
 // {cite:t}`clark2019` found heads of BERT that look from objects to their verbs, and from determiners to their nouns,
 // with no label for either in its training. Linear probes of hidden layers go back to {cite:t}`alain2017`. Our text comes
-// from a grammar with 48 words, in which the word before nearly decides the part of speech. English is harder.
+// from a grammar with 48 words, in which the word before decides the part of speech. English is harder.
 //
 // ## Summary
 //

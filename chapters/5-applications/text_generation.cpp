@@ -3,10 +3,11 @@
 // ```{rows} sys-text-generation claim-llm-integrates-knowledge sys-llm
 // ```
 //
-// A language model is trained for one thing: to predict the next word. After *the capital of norland is* the right word is
-// a fact, and no rule of grammar helps. After *ann sees hail, so ann is* it takes a little knowledge of what makes people
-// sad. {numref}`fig-next` shows what a small [GPT](../architectures/mini_gpt.cpp) expects after six beginnings. Move the
-// slider to follow its training. Which beginning tells the network first how to go on, and which last?
+// A language model is trained for one thing: to predict the next word. After *the capital of norland is* the right word
+// is a fact, and no rule of grammar helps. After *ann sees hail, so ann is* it takes a little knowledge of what makes
+// people sad. {numref}`fig-next` shows what a small [GPT](../architectures/mini_gpt.cpp) expects after six beginnings.
+// Move the slider to follow its training. After which beginning does the network first know how to go on, and after which
+// last?
 //
 // ```{opening} fig-next
 // ```
@@ -45,7 +46,7 @@ using figure::Figure, figure::Names;
 
 using Text = std::vector<Index>;  // numbers of words
 
-const book::Option<Index> passes("steps", 400, "steps of each training",
+const book::Option<Index> passes("steps", 600, "steps of each training",
                                  {.quick = 16, .least = 16, .most = 100'000});
 const book::Option<int> draws("draws", 3, "trainings",
                               {.quick = 1, .least = 1, .most = 20});
@@ -174,8 +175,10 @@ std::vector<Group> groups() {
             for (const Index thing : things)
                 mood.tasks.push_back(task_of(data::opinion(person, thing), 7));
     }
-    for (const WorldFact& fact : told.rules)
-        form.tasks.push_back(task_of(data::statement(fact), 2));
+    for (std::size_t r = 0; r < data::little_world().relations.size(); ++r)
+        form.tasks.push_back(task_of(data::statement(data::rule_instances()[r]), 2));
+    for (std::size_t f = 0; f < data::little_world().features.size(); ++f)
+        form.tasks.push_back(task_of(data::statement(data::land_facts()[f]), 2));
     return {form,
             same,
             mood,
@@ -279,8 +282,9 @@ void draw_expectations(const std::vector<std::vector<std::vector<double>>>& chan
         .describe(
             "Six panels of bars, each with the probabilities of four words after a "
             "beginning. A slider moves through the training. The first bar of each "
-            "panel is the right word. It grows to nearly 1, except in the panel of a "
-            "new sentence, where several words are possible.")
+            "panel is the right word, or one of several in the panel of a new "
+            "sentence. "
+            "By the end it is the highest in every panel.")
         .slider("step", std::vector<double>(at.begin(), at.end()),
                 "step of the training", double(at[4]));
     for (std::size_t k = 0; k < beginnings.size(); ++k) {
@@ -351,10 +355,10 @@ Results measure() {
     return found;
 }
 //-
-// A good part of the distance is chance: other texts of the corpus are not at the distance 0 either. The network writes
-// sentences of the right forms, cut off at the end of the window, and now and then a word that does not belong there. Real
-// models read and write parts of words ([byte-pair encoding](../training/tokenizers.cpp)). In this world of 219 words, each
-// word is a token.
+// A good part of the distance is chance: other texts of the corpus are not at the distance 0 either. The rest says that
+// the network's probabilities are not quite those of the corpus. The network writes sentences of the right forms, cut off
+// at the end of the window. Real models read and write parts of words ([byte-pair encoding](../training/tokenizers.cpp)).
+// In this world of 219 words, each word is a token.
 //
 // ## What is learned first?
 //
@@ -392,8 +396,8 @@ void order(const Results& found) {
     Figure figure("fig-order");
     figure.describe(
         "Share of known words against the steps of the training, six groups of three "
-        "lines, which rise from 0. Grammar is at 1 almost at once, rules and facts "
-        "only near the end.");
+        "lines, which rise from 0. Grammar is at 1 almost at once, facts and rules by "
+        "the middle of the training, and causes only near its end.");
     for (std::size_t g = 0; g < all.size(); ++g)
         figure.lines(all[g].name, steps, found.known[g], {.points = true});
     figure.x("step of the training")
@@ -415,6 +419,7 @@ void order(const Results& found) {
     claim("claim-llm-integrates-knowledge/b",
           "the same share for instances of rules that were never told",
           over_seeds(last[4]), ">=", 0.7);
+    claim("", "the same share for causes", over_seeds(last[2]), ">=", 0.9);
     std::vector<double> gap;
     for (std::size_t draw = 0; draw < last[3].size(); ++draw)
         gap.push_back(last[3][draw] - last[4][draw]);
@@ -422,11 +427,12 @@ void order(const Results& found) {
           over_seeds(gap), "<=", 0.15);
 }
 //-
-// Grammar comes first: which word may follow *the capital* is the same in all sentences. Causes wait at a half for a long
-// time, since *happy* or *sad* is then a guess between two words: the form of the sentence is known before its meaning.
-// Rules and facts come in the second half of the training. The instances that were never told rise with those that were, a
-// little later. **To lower the loss of the next word, the network had to store more than sequences of words.** No loss asks
-// for rules. They are the cheaper way to predict.
+// Grammar comes first: which word may follow *the capital* is the same in all sentences. Facts and rules are known by the
+// middle of the training. The instances that were never told rise with those that were, a little later. Causes come last,
+// and their share waits near a half for a long time, since *happy* or *sad* is then a guess between two words: the form
+// of the sentence is known before its meaning. A guess between two words costs $\log 2 = 0.7$, and a guess among twenty
+// capitals costs $\log 20 = 3.0$, so the causes have the least to gain. **To lower the loss of the next word, the network
+// had to store more than sequences of words.** No loss asks for rules. They are the cheaper way to predict.
 //
 // ## Large language models
 //
@@ -488,15 +494,14 @@ void large_models() {
 //
 // Each sentence of this world has one of three forms, so its grammar and its rules are easy. Real text tells a fact in
 // many ways and contradicts itself, and a rule has exceptions. *Known* means here: more probable than every other word
-// after one fixed beginning. The network was not asked the other way round, *which land has the capital tolm*, and it need
-// not know: it has learned to continue, and nothing else. A probable word is not a true one either. The network writes
-// what its text would say, and where the text says nothing it writes something of the right sort, in the same voice.
-// Three trainings share the world, the size and the schedule. They differ in their initial weights and in their sentences.
-// With another schedule, rules and facts may change places.
+// after one fixed beginning. The network was not asked the other way round, *which land has the capital tolm*, and it
+// need not know: it has learned to continue, and nothing else. A probable word is not a true one either. The network
+// writes what its text would say, and where the text says nothing it writes something of the right sort, in the same
+// voice. Three trainings share the world, the size and the schedule. They differ in their initial weights and in their
+// sentences. Another schedule may lead to another order of the groups.
 //
-// That one model of text takes up grammar, translations, answers to questions and summaries without being trained for
-// any of them was shown with GPT-2 {cite:p}`radford2019`. With GPT-3, tasks described in the prompt were added
-// {cite:p}`brown2020`.
+// {cite:t}`radford2019` showed with GPT-2 that one model of text learns to translate, to answer questions and to
+// summarise without being trained for any of these tasks. {cite:t}`brown2020` described tasks to GPT-3 in its prompt.
 //
 // ## What to remember
 //
@@ -507,11 +512,11 @@ void large_models() {
 //
 // ## What is missing
 //
-// The network of this page continues any text, and nobody can tell it what to do. [The next page](few_shot.cpp) gives it a
-// task by examples in the prompt.
+// The network of this page continues any text, but you cannot give it a task. [The next page](few_shot.cpp) does so by
+// examples in the prompt.
 //
 // ```{try}
-// - Half the training: `--steps 200`. Which group suffers most?
+// - Half the training: `--steps 300`. Which group suffers most?
 // - One training with another seed: `--draws 1 --seed 5`.
 // ```
 

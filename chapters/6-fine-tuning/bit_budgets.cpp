@@ -446,10 +446,10 @@ void budgets() {
 //
 // So which model is better in half a megabyte? At the bytes of the smaller model in FP16 the larger one fits in Q4_0. In
 // the median it predicts better. But the lead is narrow, because our larger model is only two per cent better to begin
-// with, and rounding takes a third of this away. In one draw of the five the smaller model wins. {numref}`fig-bit-budget`
-// also shows how far the rule goes. With 3-bit codes the larger model is hardly better than the smaller one in Q8_0, which
-// needs much less memory, and with 2-bit codes it is far worse. **Here a larger model with fewer bits is the better choice
-// down to codes of four bits, and not below.**
+// with, and rounding takes about two fifths of this away. In one draw of the five the smaller model wins.
+// {numref}`fig-bit-budget` also shows how far the rule goes. With 3-bit codes the larger model is hardly better than the
+// smaller one in Q8_0 and needs two thirds more memory; with 2-bit codes it is far worse. **Here a larger model with fewer
+// bits is the better choice down to codes of four bits, and not below.**
 //
 // ## The price of a matrix
 //

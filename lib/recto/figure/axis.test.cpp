@@ -62,7 +62,7 @@ TEST_CASE("figure: names lie flat until they are too long, however often they oc
     const json crowd = spec(many)["layer"][0]["layer"][0]["encoding"];
     for (const char* axis : {"x", "y"}) CHECK(crowd[axis]["axis"]["labelOverlap"] == "parity");
     CHECK(crowd["x"]["axis"]["labelAngle"] == 0);
-    Figure counted("fig-5");  // whole numbers: one may be left out where there is no room
+    Figure counted("fig-5");  // whole numbers: some are left out where there is no room
     counted.describe("d").heatmap("", {"9", "10"}, {"a", "2"}, {0, 1, 2, 3});
     const json few = spec(counted)["layer"][0]["layer"][0]["encoding"];
     CHECK(few["x"]["axis"]["labelOverlap"] == "parity");

@@ -250,7 +250,7 @@ struct Drawing {
         return fmt::format("#{:02X}{:02X}{:02X}", colour[0], colour[1], colour[2]);
     }
 
-    // A picture has no scale, so a point of size 0 brings the colour bar. It is filled, because `color` may belong to
+    // An image has no scale, so a point of size 0 brings the colour bar. It is filled, because `color` may belong to
     // the labels of other layers.
     Json colour_bar(const Layer& layer, double opacity) const {
         Json colours = Json::array();

@@ -60,8 +60,9 @@ MaskedTokens mask_tokens(const Integers& tokens, Index mask, const MaskingOption
     const auto probability = [](double p) { return p >= 0 && p <= 1; };
     check(probability(options.chosen) && probability(options.hidden) && probability(options.replaced) &&
               options.hidden + options.replaced <= 1 + 1e-12,
-          "mask_tokens: wanted probabilities from 0 to 1, got {} chosen, {} hidden, {} replaced", options.chosen,
-          options.hidden, options.replaced);
+          "mask_tokens: wanted probabilities from 0 to 1, and so their sum for a chosen token, got {} chosen, {} "
+          "hidden, {} replaced",
+          options.chosen, options.hidden, options.replaced);
     check(options.first_word <= options.last_word, "mask_tokens: wanted a range of words, got {} to {}",
           options.first_word, options.last_word);
     std::vector<Index> read = tokens.values(), wanted(read.size(), -1);

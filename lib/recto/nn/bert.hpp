@@ -108,13 +108,14 @@ struct MaskingOptions {
     double chosen = 0.15;   ///< probability that a token is chosen
     double hidden = 0.8;    ///< probability that a chosen token becomes the mask token
     double replaced = 0.1;  ///< probability that a chosen token becomes a random one; otherwise it stays
-    Index first_word = 0;   ///< smallest token that may be chosen, and that a random one may be
+    Index first_word = 0;   ///< smallest token that may be chosen, and smallest random token
     Index last_word = 0;    ///< largest such token
 };
 
 /// Chooses tokens at random and hides most of them.
 /// @param tokens  any shape   @param mask  the mask token
-/// @throws Error when a probability is not from 0 to 1, or the words are not a range
+/// @throws Error when a probability is not from 0 to 1, when those of a chosen token sum to more than 1, or when the
+/// words are not a range
 MaskedTokens mask_tokens(const Integers& tokens, Index mask, const MaskingOptions& options, Generator& random);
 
 }  // namespace RECTO::nn

@@ -117,8 +117,10 @@ TEST_CASE("mask_tokens: shares of the chosen tokens", "[nn][bert]") {
     CHECK(std::abs(double(kept) / double(chosen) - (0.1 + 0.1 / 40)) < 0.01);
     const auto none = nn::mask_tokens(tokens, mask, {.chosen = 0, .last_word = 44}, random);
     CHECK(none.read.values() == tokens.values());
-    CHECK_THROWS_WITH(nn::mask_tokens(tokens, mask, {.chosen = 1.5, .last_word = 44}, random),
-                      "mask_tokens: wanted probabilities from 0 to 1, got 1.5 chosen, 0.8 hidden, 0.1 replaced");
+    CHECK_THROWS_WITH(
+        nn::mask_tokens(tokens, mask, {.chosen = 1.5, .last_word = 44}, random),
+        "mask_tokens: wanted probabilities from 0 to 1, and so their sum for a chosen token, got 1.5 chosen, 0.8 "
+        "hidden, 0.1 replaced");
     CHECK_THROWS_WITH(nn::mask_tokens(tokens, mask, {.first_word = 3, .last_word = 2}, random),
                       "mask_tokens: wanted a range of words, got 3 to 2");
 }
