@@ -528,10 +528,10 @@ void prices() {
 
 // The embeddings are the most sensitive kind by far, although they hold fewer than four weights in a hundred. Each of their
 // rows is read for every occurrence of a letter, and used a second time for the scores. In the claim we leave them out
-// and compare the six kinds of the blocks. Among these, values, outputs and the widening matrix cost about twice as much
-// as queries and the narrowing matrix. {cite:t}`fleuret2023` names the values and the perceptron as the matrices that
-// deserve more bits. Here this holds for the values and for one half of the perceptron. The narrowing matrix has as many
-// weights as the widening one, and its rounding costs less than half.
+// and compare the six kinds of the blocks. Among these, values, outputs and the widening matrix cost two to three times
+// as much as queries and the narrowing matrix. {cite:t}`fleuret2023` names the values and the perceptron as the matrices
+// that deserve more bits. Here this holds for the values and for one half of the perceptron. The narrowing matrix has as
+// many weights as the widening one, and its rounding costs less than half.
 //
 // ## Spend bits where they count
 //
