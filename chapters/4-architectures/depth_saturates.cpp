@@ -31,6 +31,8 @@
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/optim/adam.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -232,6 +234,15 @@ void accuracies() {
         for (std::size_t i = 0; depth < largest && i < 5; ++i)
             gap[i] = std::max(gap[i], best[i][5]);
     }
+    for (const bool orthogonal : {true, false})
+        for (const double rate : rates(largest)) {
+            std::vector<std::string> found;
+            for (const Study::Row& row : rows())
+                if (row[0] == double(orthogonal) && row[1] == largest && row[2] == rate)
+                    found.push_back(book::brief(row[4]));
+            say("500 layers, {} weights, learning rate {}: training accuracy {}",
+                orthogonal ? "orthogonal" : "normal", rate, fmt::join(found, ", "));
+        }
     const std::vector<double> last = column(best_of(true, largest), 5);
     for (std::size_t i = 0; i < 5; ++i) gap[i] -= last[i];
     claim("claim-depth-saturates/b",
