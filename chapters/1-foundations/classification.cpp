@@ -6,7 +6,7 @@
 // The second form of answer is a *name* out of a finite set that is known beforehand. Which garment is in the image,
 // which disease fits the symptoms, which letter comes next? Predicting it is **classification**. The possible names are
 // the **classes**, and the right class of an example is its **label**. Classification looks harder than
-// [regression](regression.cpp), because names cannot be added or averaged. The solution is short: the model predicts a
+// [regression](regression.cpp), because names cannot be added or averaged. The solution is simple: the model predicts a
 // **score** for each class, a number, and the class with the largest score is the answer. This page learns such scores
 // for images of clothes in two ways, by least squares and by **logistic regression**, and finds out why the second is
 // better.
@@ -195,7 +195,7 @@ Course train(const Model& model, const Examples& lessons, const Examples& test,
 }
 //-
 
-// Note what is missing from this call: which model it is.
+// The call does not say which model it trains. The same loop trains both models of this page.
 void page() {
     // ## Ten regressions
     //
@@ -293,7 +293,7 @@ void page() {
     // We can look at the weights. Each class has a weight for every pixel, so its weights form an image, a
     // {term}`template` ({numref}`fig-templates`).
     //- how the figure is drawn
-    Images templates("fig-templates", 5);
+    Images templates("fig-templates", 4);
     for (Index k = 0; k < 10; ++k) {
         const std::vector<Real> weights = select(line.weight.detach(), 0, k).values();
         const Real most = std::abs(
@@ -415,10 +415,10 @@ void page() {
     // a pattern: garments that cover the shoulders are confused with each other, and shoes with shoes.
     //
     // The softmax also gives a probability for each answer. If the network says 0.9, is it right in nine cases out of
-    // ten? On average it is: its mean probability is 0.873, its accuracy 0.875. A model that keeps this promise at
-    // every level of probability is called **calibrated**.
-    // The cross-entropy rewards that, because among all forecasts the true frequencies have the lowest mean loss.
-    // {numref}`fig-mistakes` shows the mistakes with the highest probabilities.
+    // ten? We compare the averages over all answers: the mean probability is 0.873, the accuracy 0.875. A model for
+    // which the two agree at every level of probability is called **calibrated**. The cross-entropy rewards
+    // calibration, because among all forecasts the true frequencies have the lowest mean loss. {numref}`fig-mistakes`
+    // shows the mistakes with the highest probabilities.
     //- how sure the network is, and its surest mistakes
     const Tensor probabilities = [&] {
         const NoGrad only_asking;
@@ -432,7 +432,7 @@ void page() {
     std::ranges::stable_sort(wrong, std::greater(),
                              [&](Index i) { return probabilities.at({i}); });
 
-    Images mistakes("fig-mistakes", 4);
+    Images mistakes("fig-mistakes", 3);
     for (std::size_t n = 0; n < 8 && n < wrong.size(); ++n) {
         const std::size_t i = std::size_t(wrong[n]);
         mistakes.add(short_name(said[i]) + " → " + short_name(truth[i]), 28, 28,

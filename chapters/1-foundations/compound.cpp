@@ -222,8 +222,8 @@ void several_names() {
     // them could get more than one half. Instead each score $z$ is turned into a probability by itself, with the
     // **sigmoid** $\sigma(z) = 1 / (1 + e^{-z})$. Scores of $-2$, $0$ and $2$ give 0.12, 0.5 and 0.88.
     //
-    // Each answer then costs the negative logarithm of its probability. With $\sigma(z) = 0.88$, a *yes* costs
-    // $-\log 0.88 = 0.13$ nats and a *no* costs $-\log 0.12 = 2.13$ nats. The mean over images and labels is the
+    // Each answer then costs the negative logarithm of its probability. With $\sigma(z) = 0.881$, a *yes* costs
+    // $-\log 0.881 = 0.13$ nats and a *no* costs $-\log 0.119 = 2.13$ nats. The mean over images and labels is the
     // {term}`binary cross-entropy`. With $y = 1$ for *yes* and $y = 0$ for *no*, one answer costs
     //
     // $$ -\, y \log \sigma(z) - (1 - y) \log (1 - \sigma(z)) . $$
@@ -403,8 +403,9 @@ void number_and_certainty() {
           over_seeds(largest), "<=", 0.15);
     //-
 
-    // The learned deviation is within 5 % of the true one everywhere; in the worst of three runs, within 9 %.
-    // We draw what was recorded during training.
+    // The largest error of the learned deviation is 5 % in the median run and 8 % in the worst of the three. We draw
+    // the worst run: its deviation is too large at $x = 1$, where the samples end. The figure shows what was recorded
+    // during training.
     //- how the figure is drawn
     std::vector<double> middle, deviation;
     for (const double at : grid)
@@ -475,9 +476,9 @@ void page() {
 // ## Summary
 //
 // One network can answer several questions if each has its own outputs and the losses are added; the weights of the sum
-// are our choice. Labels that exclude each other share one softmax; labels that do not get one sigmoid each. A network
-// with outputs for mean and deviation learns both from the samples, because the likelihood is largest where the
-// deviation matches the scatter.
+// are our choice. Labels that exclude each other share one softmax; labels that do not exclude each other get one
+// sigmoid each. A network with outputs for mean and deviation learns both from the samples, because the likelihood is
+// largest where the deviation matches the scatter.
 //
 // ## What is missing
 //

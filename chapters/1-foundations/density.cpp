@@ -8,7 +8,7 @@
 // can draw new examples {cite:p}`fleuret2023`. This page does both, first for points in the plane with a **mixture of
 // Gaussians**, then for words, where density estimation turns out to be repeated classification.
 //
-// How do four bells find where the points lie, from the points alone? Step through the training:
+// How do four bell curves find where the points lie, from the points alone? Step through the training:
 //
 // ```{opening} fig-bells
 // ```
@@ -423,9 +423,9 @@ struct Table {
 };
 //-
 
-// These products are a density of words for *any* weights, because the three answers at each place sum to one. Add up
-// the words that differ in the last letter only, and the last factor disappears; then the factor before it, and so on.
-// The program checks this sum before training and after.
+// These products are a density of words, a **probability distribution**, for *any* weights, because the three answers
+// at each place sum to one. Add up the words that differ in the last letter only, and the last factor disappears; then
+// the factor before it, and so on. The program checks this sum before training and after.
 void words_of_four_letters() {
     //- an untrained network, and 500 words to learn from
     Generator random(book::seed() + 1);

@@ -356,7 +356,7 @@ void page() {
 // ## What is missing
 //
 // The second descent is not guaranteed. It needs a preference that suits the data, here for short weights over many
-// random features, and here it took ten times as many features as images to return to the test error of 100
+// random features, and here it took ten times as many features as images to come back to about the test error of 100
 // features. Our directions were random. Why training finds good weights when the directions are trained as well is a
 // question for [the last page of part one](hard_and_rich.cpp).
 //

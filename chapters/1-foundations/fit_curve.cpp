@@ -44,7 +44,7 @@ const book::Option<double> moved_x("moved-x", -1.0,
 const book::Option<double> moved_y("moved-y", 0.0, "how high it is then");
 //-
 
-// The distance between two columns of numbers is that of the two entries farthest apart:
+// We measure the distance of two vectors by the largest difference between corresponding entries:
 double farthest(const Vector& a, const Vector& b) {
     double most = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -153,8 +153,8 @@ void page() {
         .dragged(x[one], y[one], moved_x, moved_y)
         .save(
             "Ten bumps, up or down (thin), and the sum that minimises the squared "
-            "error (thick) on thirty samples (dots). Drag the red one: all bumps "
-            "change, most of all its neighbours. After Figure 1.1 of "
+            "error (thick) on thirty samples (dots). Drag the red dot: all bumps "
+            "change, most of all those beside it. After Figure 1.1 of "
             "{cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
 
@@ -164,10 +164,30 @@ void page() {
     //
     // ## Walking instead of solving
     //
-    // Few problems later in this book have a closed-form solution; most can only be walked downhill. So let us
-    // pretend that {eq}`eq-normal-equations` is out of reach, and see how far walking gets: plain
-    // **gradient descent**, and **conjugate gradients** {cite:p}`hestenes1952`, whose steps never undo an
-    // earlier step.
+    // Few later problems in this book have a closed-form solution; for most of them we can only walk downhill, step by
+    // step. So let us pretend that {eq}`eq-normal-equations` is out of reach, and see how far walking gets: plain
+    // **gradient descent**, and **conjugate gradients** {cite:p}`hestenes1952`, whose steps never undo an earlier step.
+    //
+    // One number says how hard the walk is. The columns of $\Phi$ overlap, so the bowl is far steeper across than along,
+    // and gradient descent may only step as far as the steepest direction allows. The ratio of the two **curvatures** is
+    // the square of the matrix's **condition number**:
+    const double condition = linalg::condition_number(phi);
+    say("steepest / flattest curvature: {:.1e}", condition * condition);
+    const double flattest = 1 / (condition * condition);
+    ask("Gradient descent takes a step that suits the steepest direction: one over its "
+        "curvature. How much does one step shrink the error along the flattest "
+        "direction?",
+        {{"By about one half, as in every other direction.", flattest > 0.1,
+          "That would be true if all directions were about equally steep."},
+         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.",
+          flattest < 1e-3,
+          "The step is one over the largest curvature. Along the flattest direction it "
+          "removes a share of the error, the smallest curvature over the largest, the "
+          "inverse of the number above."},
+         {"It grows: the step is too long for that direction.", flattest < 0,
+          "A step is too long where the bowl is steep, never where it is flat."}});
+
+    // Now the two walks:
     const Vector fitted = linalg::matvec(phi, w);
     const Descent quick = conjugate_gradients(phi, y);
     const Vector near = linalg::matvec(phi, quick.w);
@@ -204,28 +224,10 @@ void page() {
             "How far two walks are from the solved curve. The bumps overlap, so the "
             "bowl is a narrow valley. Gradient descent takes steps short enough for "
             "the steep sides and creeps along the floor.");
-
-    // The cause is the matrix. Its columns overlap, so the bowl is far steeper across than along, and gradient
-    // descent may only step as far as the steepest direction allows. The ratio of the two **curvatures** is the
-    // square of the matrix's **condition number**:
-    const double condition = linalg::condition_number(phi);
-    say("steepest / flattest curvature: {:.1e}", condition * condition);
-    const double flattest = 1 / (condition * condition);
-    ask("Gradient descent takes the largest step that the steepest direction allows. "
-        "By which factor does one step shrink the error along the flattest direction?",
-        {{"By about one half, as in every other direction.", flattest > 0.1,
-          "That would be true if all directions were about equally steep."},
-         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.",
-          flattest < 1e-3,
-          "The step is one over the largest curvature. Along the flattest direction it "
-          "removes a share of the error, the smallest curvature over the largest, the "
-          "inverse of the number above."},
-         {"It grows: the step is too long for that direction.", flattest < 0,
-          "A step is too long where the bowl is steep, never where it is flat."}});
 }
 
-// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/optimisers.cpp) exist to cope
-// with this ratio.
+// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/optimisers.cpp) exist to
+// cope with a large ratio of curvatures.
 //
 // ## Summary
 //

@@ -4,9 +4,9 @@
 // ```
 //
 // Two good arguments say that deep learning should fail. The first: finding the smallest value of a smooth loss is
-// **NP-hard**, so no fast method is known that always finds it. The second: a network of two layers cuts its input
-// plane into thousands of **linear regions** and can fit anything, even pure chance, so a small loss proves nothing.
-// Both arguments are correct. This page states both with numbers, and then shows what they leave out.
+// **NP-hard**, so no fast method is known that always finds it. The second: a network of two hidden layers cuts its
+// input plane into thousands of **linear regions** and can fit anything, even pure chance, so a small loss proves
+// nothing. Both arguments are correct. This page states both with numbers, and then shows what they leave out.
 //
 // How often does a descent find the smallest loss? Move the slider to larger puzzles:
 //
@@ -252,13 +252,13 @@ void page() {
     // ## Far too many linear regions
     //
     // The second argument says that success would be worthless. A network of $\max(0, \cdot)$ units, called **ReLU**
-    // units, is **piecewise linear**: along a line its output is a chain of straight pieces, and a unit
-    // bends the chain where the input of the unit crosses zero. For example, $\max(0, x) + \max(0, x - 1)$ has two
-    // bends, at 0 and at 1, and so three pieces, with slopes 0, 1 and 2. The number of pieces is one measure of a
-    // network's **expressivity**, the richness of the functions that it can represent (also called expressive power). We
-    // can count the pieces of a whole network exactly, layer by layer. On each piece the input of a unit is a straight line, so one
-    // division finds its crossing. We begin with networks before training, on a line through
-    // their input space:
+    // units, is **piecewise linear**: along a line its output is a chain of straight pieces, and a unit bends the chain
+    // where the input of the unit crosses zero. For example, $\max(0, x) + \max(0, x - 1)$ has two bends, at 0 and at
+    // 1, and so three pieces, with slopes 0, 1 and 2. The number of pieces is one measure of a network's
+    // **expressivity**, the richness of the functions that it can represent (also called expressive power). We can
+    // count the pieces of a whole network exactly, layer by layer. On each piece the input of a unit is a straight
+    // line, so one division finds its crossing. We begin with networks before training, on a line through their input
+    // space:
     const std::vector<Index> depths = {1, 2, 3, 5};
     std::vector<double> depth_axis, mean_random(depths.size(), 0.0),
         mean_trained(depths.size(), 0.0), growth;
@@ -330,11 +330,11 @@ void page() {
         .x("hidden layers")
         .y("linear pieces on the line")
         .save(
-            "Linear pieces along a line, for networks of fifty units a layer. Training "
-            "leaves about as many, and with five layers it adds many: 285 after it, "
-            "207 before. All counts lie above the number of training points "
-            "(horizontal "
-            "line), so the data cannot determine every piece. After "
+            "Linear pieces along a line, for networks of fifty units a layer. Up to "
+            "three layers training changes their number by about a tenth at most; with "
+            "five layers it raises it from 207 to 285. All counts lie above the number "
+            "of training points (horizontal line), so the data cannot determine every "
+            "piece. After "
             "{cite:t}`montufar2014`.");
     book::shows("claim-more-regions-than-samples/c", "fig-pieces");
     //-
@@ -439,9 +439,10 @@ void page() {
 //
 // ## What is missing
 //
-// A complete explanation is missing. Later chapters meet parts of it: initialisation, normalisation and
-// skip connections make the descent easier; noise, early stopping and the architecture lead it to better solutions. None
-// of these parts excludes the hard puzzles, because a fast method that is sure for every loss would solve the partition problem.
+// A complete explanation is missing. Later chapters meet parts of it: initialisation, normalisation and skip
+// connections make the descent easier; noise, early stopping and the architecture lead it to better solutions. None of
+// these parts excludes the hard puzzles, because a fast method that is sure for every loss would solve the partition
+// problem.
 //
 // This is the end of the chapter's first part. The second part, [the machine](hardware.cpp), shows what makes a
 // computation fast; you can read it now or after chapter 2, which begins with [maximum

@@ -66,7 +66,7 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far
 // away: a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations.
 // In between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, often holds
-// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
+// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers of 32 bits.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
@@ -180,8 +180,8 @@ void compare_products() {
         .describe(
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
-            "and falls as the matrices outgrow the caches. The blocked loops are five "
-            "times as fast for small matrices, and their lead grows with the size. The "
+            "and falls as the matrices outgrow the caches. The blocked loops are "
+            "faster at every size, and their lead grows with the size. The "
             "library is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
@@ -259,6 +259,9 @@ void peak() {
     //
     // ```{ladder} peaks
     // ```
+    //
+    // The peaks in this listing are computed from the card's highest clock, 1.98 GHz. The data sheet's 989 TFLOP/s of
+    // the tensor cores correspond to 1.83 GHz.
     //- the next section
 }
 
@@ -269,8 +272,8 @@ void batches() {
     // The first habit follows from counting. A layer multiplies its input by a matrix of weights. For a single sample
     // each weight is fetched, used for one multiplication and one addition, and dropped: half an operation per byte.
     // For a {term}`batch` of $B$ samples the layer is a product of two matrices. A weight is fetched once and used $B$
-    // times, so the fetching per sample falls as $1/B$. We send the same samples through one network, in batches of different
-    // sizes:
+    // times, so the fetching per sample falls as $1/B$. We send the same samples through one network, in batches of
+    // different sizes:
     Generator random(book::seed() + 1);
     const nn::Mlp net({784, 512, 512, 10}, relu, random);
     const Tensor x = random.normal({samples(), 784});
@@ -418,13 +421,14 @@ void transfers() {
                "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // Only a GPU can tell how much time the copies cost. One GPU told:
+    // How much time the copies cost can be measured only on a GPU. These are the times of one:
     //
     // ```{ladder} transfer
     // ```
     //
-    // The copy takes longer than the arithmetic above, because the program's memory is not pinned: the driver copies it
-    // twice. If your machine has a GPU, the page takes the times there too.
+    // The copy takes longer than calculated above, because the program's memory is not **pinned** (locked at its
+    // address): the driver copies it into a pinned buffer first. If your machine has a GPU, the page takes the times
+    // there too.
     //- the times, or why no time is shown
     const Timed timed = transfer_times();
     if (!timed.reason.empty()) say("not run: {}", timed.reason);
@@ -452,8 +456,8 @@ void page() {
 // ## What is missing
 //
 // We measured time, not energy, and all on a CPU. [The next page](product_ladder.cpp) cuts a product for a GPU, step by
-// step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And half as many *bits* per
-// number are twice as many numbers through the same link: [small numbers](small_numbers.cpp) counts what that costs.
+// step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And numbers of half
+// as many *bits* pass the same link at twice the rate: [small numbers](small_numbers.cpp) counts what that costs.
 //
 // Write the blocked product yourself: [an exercise](../exercises/foundations/blocked_product.md) judges its result and
 // how often it fetches.

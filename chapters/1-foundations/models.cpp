@@ -114,11 +114,11 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
 
 // ## A choice
 //
-// A small family has two parameters, the slope $a$ and the height $b$: all straight lines $f(x; a, b) = a x + b$. The
-// loss of a line is its [mean squared error](fit_curve.cpp) on the samples. Take three samples, $(0, 0)$, $(1, 1)$ and
-// $(2, 1)$. The line with $a = 1$, $b = 0$ misses them by 0, 0 and 1, so its loss is $\frac13 = 0.33$. The line with
-// $a = 0.5$, $b = 0.17$ misses them by 0.17, 0.33 and 0.17, so its loss is $0.056$. No line has a smaller loss. Training
-// is one line of mathematics:
+// A small family has two parameters, the slope $a$ and the **intercept** $b$, the line's height at $x = 0$. It holds
+// all straight lines $f(x; a, b) = a x + b$. The loss of a line is its [mean squared error](fit_curve.cpp) on the
+// samples. Take three samples, $(0, 0)$, $(1, 1)$ and $(2, 1)$. The line with $a = 1$, $b = 0$ misses them by 0, 0 and
+// 1, so its loss is $\frac13 = 0.33$. The line with $a = 0.5$, $b = 0.17$ misses them by 0.17, 0.33 and 0.17, so its
+// loss is $0.056$. No line has a smaller loss. Training is one line of mathematics:
 //
 // ```{equation} eq-training-argmin
 // :function: recto::optim::fit
@@ -129,9 +129,9 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
 // Read: $w^\ast$ is the $w$ with the smallest loss. The formula says *what* is chosen, and leaves open *how*. An
 // algorithm that searches for the minimum is an **optimiser**. The next chapter explains them; here we test whether the
 // choice depends on them. The simplest one, gradient descent, computes the derivatives of the loss and changes each
-// parameter a little in the opposite direction. At the line $a = 1$, $b = 0$ above, the derivative is $\frac43$ with respect
-// to $a$ and $\frac23$ with respect to $b$. A tenth of it leads to $a = 0.867$, $b = -0.067$, and this one step halves the
-// loss, from 0.33 to 0.16.
+// parameter a little in the opposite direction. At the line $a = 1$, $b = 0$ above, the derivative is $\frac43$ with
+// respect to $a$ and $\frac23$ with respect to $b$. We subtract a tenth of these derivatives; the factor 0.1 is the
+// **learning rate**. This leads to $a = 0.867$, $b = -0.067$, and the one step halves the loss, from 0.33 to 0.16.
 //
 // Three optimisers start at the same bad line: this one; gradient descent with momentum, which also keeps part of its last
 // step; and Adam {cite:p}`kingma2015`, which adapts the step size of each parameter. Fifty points lie around a line with
@@ -281,11 +281,11 @@ void product() {
 }
 //-
 
-// The three lines are equal up to $4 \times 10^{-6}$, and the parameters are not ({numref}`fig-product`). Nothing in the loss prefers
-// one point of the curve, so the path decides where an optimiser stops. Networks have this freedom, too. Exchange two
-// units of a layer together with their weights, and the function stays the same. Double the weights into a rectified
-// unit and halve those out of it, and it stays the same again. So compare models by what they compute, not by their
-// weights.
+// The three lines are equal up to $4 \times 10^{-6}$, and the parameters are not ({numref}`fig-product`). Nothing in
+// the loss prefers one point of the curve, so the path decides where an optimiser stops. Networks, which the next page
+// builds, have this freedom, too. Exchange two terms of a sum together with their weights, and the function stays the
+// same. Double the weights of a random feature like those of [double descent](double_descent.cpp) and halve the weight
+// of its output, and the function stays the same again. So compare models by what they compute, not by their weights.
 //
 // ## Another loss, another family
 //

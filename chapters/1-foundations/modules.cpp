@@ -64,7 +64,9 @@ void draw_window() {
         .line("window: products", sides, slid, {.points = false})
         .line("window: weights", sides, shared, {.points = false});
     const auto told = [](double n) {
-        return n < 1e6   ? fmt::format("{:.0f}", n)
+        return n < 1e4   ? fmt::format("{:.0f}", n)
+               : n < 1e6 ? fmt::format("{:.0f},{:03.0f}", std::floor(n / 1000),
+                                       std::fmod(n, 1000))
                : n < 1e9 ? fmt::format("{:.1f} million", n / 1e6)
                          : fmt::format("{:.1f} billion", n / 1e9);
     };
@@ -205,24 +207,24 @@ void parts() {
 
 // ## Used once, or many times
 //
-// In a linear layer each weight is used once for each input. An image of $8 \times 8$ pixels has 64 numbers, and a linear
-// layer that makes another such image from it has $64 \cdot 64 = 4096$ weights and needs as many multiplications. Images
-// allow a cheaper layer. A small window slides over the image, and each of its positions gives one unit of a new image, a
-// **map**, always with the same weights. A window of $5 \times 5$ has 25 weights. At $8 \times 8$ positions it needs
-// $25 \cdot 64 = 1600$ multiplications.
+// In a linear layer each weight is used once for each input. An image of $8 \times 8$ pixels has 64 numbers, and a
+// linear layer that makes another such image from it has $64 \cdot 64 = 4096$ weights and needs as many
+// multiplications. Images allow a cheaper layer. A small window slides over the image, and each of its positions gives
+// one number, a **unit**, of a new image, a **feature map** (*map* for short), always with the same weights. A window
+// of $5 \times 5$ has 25 weights. At $8 \times 8$ positions it needs $25 \cdot 64 = 1600$ multiplications.
 //
-// Now let the image grow to $224 \times 224$ pixels ({numref}`fig-window`). The linear layer needs 2.5 billion weights, which
-// is 10 gigabytes. The window still has 25, and only its work grows, to 1.3 million multiplications. So we count two
-// quantities. A **parameter** is a number that is learned. A **connection** is one use of a parameter, and costs a
+// Now let the image grow to $224 \times 224$ pixels ({numref}`fig-window`). The linear layer needs 2.5 billion weights,
+// which is 10 gigabytes. The window still has 25, and only its work grows, to 1.3 million multiplications. So we count
+// two quantities. A **parameter** is a number that is learned. A **connection** is one use of a parameter, and costs a
 // multiplication and an addition (an addition only, for a bias).
 //
 // ## Two famous models, 23 years apart
 //
 // In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
 // AlexNet won a contest in recognising photographs. An average of seven such networks missed the right class with its
-// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later chapter
-// explains how they work; here we count. Both have layers of maps, and then a few fully connected layers. The design is
-// the same, so one struct can hold either network.
+// five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later
+// chapter explains how they work; here we count. Both have layers of maps, and then a few linear layers, also called
+// **fully connected**. The design is the same, so one struct can hold either network.
 //- layers of maps, and a network of maps and linear layers
 struct Maps {
     Tensor weight;  // (maps, maps read, window, window)
@@ -292,30 +294,14 @@ void two_networks() {
 
     //-
     // {cite:t}`fleuret2023` describes AlexNet as essentially the design of 1989, about a hundred times larger and
-    // trained on a data set scaled by about the same factor. A hundred times what? The table counts. The sizes of the
-    // training sets are those of the papers and of {cite:t}`russakovsky2015`.
-    //- the ratios, and the table
+    // trained on a data set scaled by about the same factor. A hundred times what? We form three ratios of the two
+    // networks. The sizes of the training sets are those of the papers and of {cite:t}`russakovsky2015`.
+    //- the ratios
     const Index examples_small = 7291, examples_large = 1'281'167;
     const auto ratio = [](Index a, Index b) { return double(b) / double(a); };
     const double more_parameters = ratio(nn::count(small), nn::count(large));
     const double more_examples = ratio(examples_small, examples_large);
     const double more_connections = ratio(connections(small), connections(large));
-    book::table(
-        "counts", "Two networks, counted from their models, and their training sets.",
-        {"", "1989", "2012", "times"},
-        {{"parameters", nn::count(small), nn::count(large),
-          std::round(more_parameters)},
-         {"connections", connections(small), connections(large),
-          std::round(more_connections)},
-         {"multiply-accumulates", products(small), products(large),
-          std::round(ratio(products(small), products(large)))},
-         {"training images", examples_small, examples_large, std::round(more_examples)},
-         {"numbers in an image", 16 * 16, 3 * 224 * 224,
-          std::round(ratio(16 * 16, 3 * 224 * 224))}});
-    book::shows("claim-scale-alexnet/e", "counts");
-    claim_in("claim-scale-alexnet/d", "how many times as many parameters AlexNet has",
-             more_parameters, 6200, 6300);
-
     const auto nearest = [&](double times) {
         const auto off = [](double t) { return std::abs(std::log(t / 100)); };
         return off(times) == std::min({off(more_parameters), off(more_connections),
@@ -331,9 +317,28 @@ void two_networks() {
           "From seven thousand to 1.3 million is a factor of 176. The network grew by "
           "thousands."}});
 
-    // In parameters AlexNet is 6246 times the network of 1989, and in connections 11,214 times; only the number of
-    // training images, 176 times, grew by something like a hundred. {numref}`fig-shares` shows where the parameters of
-    // both networks are, and where their work is done.
+    // The table has all counts:
+    //- how the table is made, and what is checked
+    book::table(
+        "counts", "Two networks, counted from their models, and their training sets.",
+        {"", "1989", "2012", "times"},
+        {{"parameters", nn::count(small), nn::count(large),
+          std::round(more_parameters)},
+         {"connections", connections(small), connections(large),
+          std::round(more_connections)},
+         {"multiply-accumulates", products(small), products(large),
+          std::round(ratio(products(small), products(large)))},
+         {"training images", examples_small, examples_large, std::round(more_examples)},
+         {"numbers in an image", 16 * 16, 3 * 224 * 224,
+          std::round(ratio(16 * 16, 3 * 224 * 224))}});
+    book::shows("claim-scale-alexnet/e", "counts");
+    claim_in("claim-scale-alexnet/d", "how many times as many parameters AlexNet has",
+             more_parameters, 6200, 6300);
+    //-
+
+    // In parameters AlexNet is 6246 times the network of 1989, and in connections 11,214 times; only the ratio of the
+    // training images, 176, is near a hundred. {numref}`fig-shares` shows where the parameters of both networks are,
+    // and where their work is done.
     //- the shares of the layers, and how the figure is drawn
     const auto shares = [&](const Network& n, bool work) {
         std::vector<double> parts;

@@ -3,11 +3,11 @@
 // ```{rows} fig-1.2 claim-underfit-overfit sys-hyperparameter-search
 // ```
 //
-// [The last page](fit_curve.cpp) fitted thirty points with ten bumps, numbers that we chose. How good a fit is depends on
-// three quantities: how many samples there are, how noisy they are, and how many functions the model has. This page
-// begins with an extreme case, few samples and many functions. Then it keeps samples and noise, and changes only the
-// number of functions. With too few the fit fails by **underfitting**, with too many by **overfitting**. At the end we
-// choose the number with data that the fit has not seen.
+// [The last page](fit_curve.cpp) fitted ten bumps to thirty points, and we chose both numbers. How good a fit is
+// depends on three quantities: how many samples there are, how noisy they are, and how many functions the model has.
+// This page begins with an extreme case, few samples and many functions. Then it keeps samples and noise, and changes
+// only the number of functions. With too few the fit fails by **underfitting**, with too many by **overfitting**. At
+// the end we choose the number with data that the fit has not seen.
 //
 // At which number of half-waves would you stop? Move the slider:
 //
@@ -87,10 +87,10 @@ std::size_t best_of(const std::vector<double>& errors) {
 void page() {
     // ## Six points, twenty bumps
     //
-    // Twenty weights meet six equations. The normal equations now have no unique solution: their matrix
-    // is singular, and for whole families of weights the curve passes through every point.
-    // {cpp:func}`~recto::classic::least_norm` takes the shortest of these weights. Nothing else is new. The bumps are as
-    // wide as they are apart.
+    // Twenty weights meet six equations. The normal equations now have no unique solution: their matrix is singular,
+    // and for whole families of weights the curve passes through every point. {cpp:func}`~recto::classic::least_norm`
+    // takes the shortest of these vectors of weights, the one with the smallest sum of squares. Nothing else is new.
+    // The bumps are as wide as they are apart.
     Generator random(book::seed());
     std::vector<double> on_points, times_worse;
     for (int draw = 0; draw < draws(); ++draw) {
@@ -191,7 +191,7 @@ void page() {
     say("the smallest true error has K = {}", best);
     //-
 
-    // Of the first draw we show each fit, and beside it both errors against $K$.
+    // For the first draw we show each fit, and beside it both errors against $K$.
     //- how the figure is drawn
     std::vector<double> ks, floor;
     for (int k = 1; k <= most(); ++k)
@@ -205,7 +205,7 @@ void page() {
             "medium K, and rises again.")
         .slider("K", ks, "half-waves", best);
 
-    // What is drawn `at(k)` is seen while the slider stands at that $K$, the rest always. The fits:
+    // What `at(k)` draws is seen while the slider stands at that $K$; everything else is always seen. The fits:
     const std::vector<double> grid = data::even_grid(121, 0, 1);
     sweep.panel("the fit")
         .line("true curve", grid, curve_on(grid),
@@ -243,6 +243,21 @@ void page() {
     book::shows("claim-underfit-overfit/c", "fig-capacity");
     //-
 
+    // Now cover the true error in the second panel of {numref}`fig-capacity`.
+    const std::size_t cheapest = best_of(training);
+    ask("You see only the training error in the second panel, and take the K "
+        "where it is lowest. How good is your choice?",
+        {{"Close to the best: the lines have their valleys at about the same place.",
+          truth[cheapest] < 1.5 * truth[best_of(truth)],
+          "Only the true error has a valley. The training error goes down to the end."},
+         {"Several times worse than the best: the training error cannot tell noise "
+          "from signal.",
+          truth[cheapest] >= 2 * truth[best_of(truth)],
+          "It falls as long as there is anything left to fit, and past some K all that "
+          "is left is noise."},
+         {"Worse than a single constant.", truth[cheapest] > truth[0],
+          "Overfitting is bad here, but a constant misses the whole wave."}});
+
     // The left end of {numref}`fig-capacity` is underfitting: the model has no shape that fits. The right
     // end is overfitting: the model has enough shapes to fit the noise too. The best $K$ lies between. It depends
     // on the samples as well: with more of them, or with less noise, the best $K$ is larger.
@@ -256,30 +271,16 @@ void page() {
         "claim-underfit-overfit/b",
         "the true error at the better end of the sweep, as a multiple of the smallest",
         over_seeds(both_ends), ">=", 2);
-    const std::size_t cheapest = best_of(training);
-
-    // Now cover the true error in the second panel of {numref}`fig-capacity`.
-    ask("You see only the training error of the figure on the right, and take the K "
-        "where it is lowest. How good is your choice?",
-        {{"Close to the best: the lines have their valleys at about the same place.",
-          truth[cheapest] < 1.5 * truth[best_of(truth)],
-          "Only the true error has a valley. The training error goes down to the end."},
-         {"Several times worse than the best: the training error cannot tell noise "
-          "from signal.",
-          truth[cheapest] >= 2 * truth[best_of(truth)],
-          "It falls as long as there is anything left to fit, and past some K all that "
-          "is left is noise."},
-         {"Worse than a single constant.", truth[cheapest] > truth[0],
-          "Overfitting is bad here, but a constant misses the whole wave."}});
 
     // ## Hyper-parameters: choosing with other points
     //
-    // Outside a textbook the true error is unknown, so how do you choose $K$? It is not a weight: minimising the training
-    // loss over $K$ always answers "as many as you have". Such a setting is a **hyper-parameter**. Others are the
-    // degree of a polynomial, the width of a layer and the learning rate. A hyper-parameter is set before training, from
-    // experience or by a search, and the search needs data outside the **training set**. So we cut the data in three: 30
-    // samples to learn the weights, 100 to choose $K$ (**validation set**), and 100 to say at the end how good the choice
-    // was (**test set**). A hundred samples for the choice are a luxury; try fewer below.
+    // Outside a textbook the true error is unknown, so how do you choose $K$? It is not a weight: minimising the
+    // training loss over $K$ always answers "as many as you have". Such a setting is a **hyper-parameter**. Others are
+    // the degree of a polynomial and, on later pages, the width of a network's layers and the length of a step downhill
+    // (the learning rate). A hyper-parameter is set before training, from experience or by a search, and the search
+    // needs data outside the **training set**. So we cut the data in three: 30 samples to learn the weights, 100 to
+    // choose $K$ (**validation set**), and 100 to say at the end how good the choice was (**test set**). A hundred
+    // samples for the choice are a luxury; try fewer below.
     //
     // The error on these samples stands in for the true error. It is larger, on average by the variance of the noise,
     // $0.08^2 = 0.0064$. This amount is the same for every $K$, so it does not change which $K$ is best.
@@ -298,11 +299,11 @@ void page() {
     claim_true("sys-hyperparameter-search/b",
                "reading the test set before the choice throws", refused);
 
-    // The search itself is a loop. It takes the bumps of the last page again: a choice between models does not need each
-    // to contain the one before it. A *grid search* tries every $K$; a *random search* tries some. With one
-    // setting, chance only saves work. With five settings of ten values each, a grid has a hundred thousand
-    // corners. If only one of the five matters, the grid tries it at ten values all the same, and every random
-    // try at a new one {cite:p}`bergstra2012`.
+    // The search itself is a loop. It takes the bumps of the last page again: a choice between models does not need
+    // each to contain the one before it. A *grid search* tries every $K$; a *random search* tries some. With one
+    // setting, the random search only saves work. With five settings of ten values each, a grid has a hundred thousand
+    // points. If only one of the five matters, the whole grid tries just ten values of it, while every random try has a
+    // new value {cite:p}`bergstra2012`.
     //- what a search finds
     struct Search {
         std::vector<double> validation, truth;  // for K = 1, 2, ...

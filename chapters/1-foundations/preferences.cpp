@@ -190,20 +190,20 @@ void page() {
     // ## "Few things matter"
     //
     // A table has twelve inputs. Three of them matter, and you do not know which. Least squares gives every input a
-    // weight other than zero, because chance alone correlates each input a little with the target. A learner that prefers
-    // *few inputs* leaves the others out. There are two ways to express this preference. **Best subset selection** puts a
-    // price on each input that is used, and finds the cheapest choice by trying all subsets,
-    // {cpp:func}`~recto::classic::best_subset`. The **lasso** puts a price on the size of each weight
+    // weight other than zero, because chance alone correlates each input a little with the target. A learner that
+    // prefers *few inputs* leaves the others out. There are two ways to express this preference. **Best subset
+    // selection** puts a price, a **penalty**, on each input that is used, and finds the cheapest choice by trying all
+    // subsets, {cpp:func}`~recto::classic::best_subset`. The **lasso** puts a penalty on the size of each weight
     // {cite:p}`tibshirani1996`:
     //
     // $$ \frac{1}{2N} \lVert y - Xw \rVert^2 + \lambda \sum_{k} \lvert w_k \rvert $$
     //
-    // Take a single input whose best weight without a price is 0.3. If the inputs have mean square one, the lasso
-    // minimises $\frac{1}{2}(w - 0.3)^2 + \lambda |w|$, apart from a constant. At $\lambda = 0.1$ the weight shrinks to 0.2. At
-    // $\lambda = 0.3$ or more it is exactly zero, because the derivative of $\lambda |w|$ stays $\lambda$ right up
-    // to the corner at zero. A squared price would shrink the weight but never remove it. The lasso's loss is convex, so
-    // a descent along one weight at a time finds the minimum. We set both prices so that noise alone rarely pays
-    // them. How often does each method find exactly the three?
+    // Take a single input whose best weight without a penalty is 0.3. If the inputs have mean square one, the lasso
+    // minimises $\frac{1}{2}(w - 0.3)^2 + \lambda |w|$, apart from a constant. At $\lambda = 0.1$ the weight shrinks to
+    // 0.2. At $\lambda = 0.3$ or more it is exactly zero, because the derivative of $\lambda |w|$ stays $\lambda$ right
+    // up to the corner at zero. A squared penalty would shrink the weight but never remove it. The lasso's loss is
+    // convex, so a descent along one weight at a time finds the minimum. We set both penalties so high that an input
+    // rarely pays for itself by fitting noise alone. How often does each method find exactly the three?
     int by_trying = 0, by_lasso = 0, used = 0;
     Index tried = 0;
     for (int draw = 0; draw < draws(); ++draw) {
@@ -232,8 +232,8 @@ void page() {
     //-
 
     // Both succeed in 99 of 100 tables. Best subset compares $2^{12} = 4096$ subsets for this, and each further input
-    // doubles them; the lasso solves one convex problem. {numref}`fig-lasso` shows the lasso on one more table: as
-    // the price rises, the inputs leave one by one.
+    // doubles them; the lasso solves one convex problem. {numref}`fig-lasso` shows the lasso on one more table: as the
+    // penalty rises, the inputs leave one by one.
     //- how the figure is drawn
     const data::SparseTable table = data::sparse_table(rows(), 12, 3, ratio(), random);
     std::vector<double> penalties;
@@ -376,8 +376,8 @@ void page() {
           "only."},
          {"It moves a little, towards the larger cloud.",
           moved >= 1e-2 * linalg::norm(svm.w) && alone.margin() < 2 * svm.margin(),
-          "A line that minimises a sum over all points would move, such as least "
-          "squares. Here most points do not count."},
+          "A line that minimises a sum over all points, such as that of least "
+          "squares, would move. Here most points do not count."},
          {"Too few points remain to determine it.", alone.margin() >= 2 * svm.margin(),
           "Two or three points on the margin determine the line, and these are the "
           "points that remain."}});
@@ -394,14 +394,14 @@ void page() {
     // prediction is $6 - 1.5 = 4.5$, more than the $6 - 3 = 3$ of the full fit. The ratio is no accident. The target 6
     // has a share of $\frac13$ in its own prediction, and $3 / (1 - \frac13) = 4.5$.
     //
-    // The same holds for **ridge regression**, which is least squares with a price $\lambda \lVert w \rVert^2$. The matrix
-    // $H = \Phi(\Phi^\top\Phi + \lambda I)^{-1}\Phi^\top$ turns the targets $y$ into the fitted values $\hat y$, and
-    // $H_{nn}$ is the share of a target in its own prediction. One fit gives all the errors {cite:p}`allen1974`:
+    // The same holds for **ridge regression**, which is least squares with a penalty $\lambda \lVert w \rVert^2$. The
+    // matrix $H = \Phi(\Phi^\top\Phi + \lambda I)^{-1}\Phi^\top$ turns the targets $y$ into the fitted values $\hat y$,
+    // and $H_{nn}$ is the share of a target in its own prediction. One fit gives all the errors {cite:p}`allen1974`:
     //
     // $$ y_n - \hat y_n^{\,\text{left out}} = \frac{y_n - \hat y_n}{1 - H_{nn}} . $$
     //
-    // A sample with a large $H_{nn}$ pulls the curve towards itself, and the division removes this pull. We compare the formula
-    // with thirty separate fits, at 25 prices:
+    // A sample with a large $H_{nn}$ pulls the curve towards itself, and the division removes this pull. We compare the
+    // formula with thirty separate fits, for 25 values of $\lambda$ (`price` in the code):
     //- the samples, and what is kept at each price
     const Samples s =
         data::noisy_samples(data::smooth_curve, 30, 0, 1, noise(), random);
@@ -425,10 +425,10 @@ void page() {
     }
     //- what is checked and printed
     claim("sys-bias-min-cv/a",
-          "thirty fits and one formula: the largest difference over all prices", worst,
-          "<=", 1e-8);
+          "thirty fits and one formula: the largest difference over all penalties",
+          worst, "<=", 1e-8);
     const auto chosen = std::size_t(std::ranges::min_element(closed) - closed.begin());
-    say("the price with the smallest leave-one-out error: {:.4f}", prices[chosen]);
+    say("the penalty with the smallest leave-one-out error: {:.4f}", prices[chosen]);
     //-
 
     // Was this a good choice? The data are ours, so {numref}`fig-leave-one-out` can show the true error beside it.
@@ -443,25 +443,25 @@ void page() {
     Figure("fig-leave-one-out")
         .describe(
             "Leave-one-out error, true error and training error of ridge regression "
-            "against its price, all logarithmic. The first two have a valley at about "
-            "the same price; the training error falls as the price falls.")
+            "against its penalty, all logarithmic. The first two have a valley near "
+            "the same penalty; the training error falls as the penalty falls.")
         .line("leave-one-out error", prices, closed, {.points = false})
         .line("true error", prices, truth, {.points = false})
         .line("training error", prices, training, {.points = false})
         .rule_x(prices[chosen], "chosen")
         .log_axes()
-        .x("price of a weight")
+        .x("penalty")
         .y("mean squared error")
         .save(
-            "Twenty bumps on thirty samples, with a price on the weights. The "
+            "Twenty bumps on thirty samples, with a penalty on the weights. The "
             "leave-one-out error needs no other data, and its valley lies near that of "
-            "the true error. The training error would choose no price at all.");
+            "the true error. The training error would choose no penalty at all.");
     //-
 }
 
-// The leave-one-out error is smallest at a price of 0.56, the true error at 0.32, and the choice costs little: 0.0044
-// in place of 0.0039. At the lowest price, 0.00001, the same twenty bumps have a true error of 0.57. The left end of
-// {numref}`fig-leave-one-out` is overfitting, and a price on the weights prevents it.
+// The leave-one-out error is smallest at $\lambda = 0.56$, the true error at 0.32, and the choice costs little: 0.0044
+// in place of 0.0039. At the lowest, $\lambda = 10^{-5}$, the same twenty bumps have a true error of 0.57. The left end
+// of {numref}`fig-leave-one-out` is overfitting, and a penalty on the weights prevents it.
 //
 // ## Summary
 //
@@ -472,12 +472,12 @@ void page() {
 //
 // ## What is missing
 //
-// Deep networks have preferences, too. Convolutions prefer local patterns that are the same
+// Deep networks have preferences, too. Networks for images (chapter 3) prefer local patterns that are the same
 // everywhere, and among the models that fit all data, the one with the shortest weights tends to be smooth. [The next
 // page](double_descent.cpp) measures what this last preference can do.
 //
 // ```{try}
 // - Give the waves too few functions: `--functions 3`. Which inductive bias is now the wrong one?
-// - Bury the signal in noise: `--ratio 0.3`. Which of the two searches fails first?
-// - Fewer rows: `--rows 20`. How often are the three inputs found with twelve inputs and twenty rows?
+// - Bury the signal in noise: `--ratio 0.3`. Which of the two methods fails first?
+// - Fewer rows: `--rows 20`. How often are the three inputs still found?
 // ```

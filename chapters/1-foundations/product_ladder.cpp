@@ -339,10 +339,9 @@ void inside_a_thread() {
 
     // ## Two buffers
     //
-    // One waste is left: all threads of a block fetch, then wait, then multiply. A fetch from global memory takes hundreds
-    // of cycles. The last kernel fetches the next tiles into registers *before* it works on the present ones, and
-    // afterwards puts them into a second pair of tiles. The fetch is under way while the block multiplies. No thread
-    // reads the tiles that are being written, so one barrier per step is enough.
+    // One waste is left: all threads of a block fetch, then wait, then multiply. A fetch from global memory takes
+    // hundreds of cycles. The last kernel fetches the next tiles into registers *before* it works on the present ones,
+    // and afterwards puts them into a second pair of tiles. The fetch is under way while the block multiplies.
     //
     // ```{excerpt} recto/ladder/products.cuh buffered
     // ```
@@ -356,17 +355,17 @@ void inside_a_thread() {
     const auto same = [](const Outcome& a, const Outcome& b) {
         return bytes(a) == bytes(b);
     };
-    ask("The last two steps fetch as many bytes as the step before them. What is "
-        "better "
-        "about the last?",
-        {{"It has fewer barriers, and fetches while it works.",
+    ask("The last step fetches as many bytes as the step before. What else does the "
+        "second pair of tiles save?",
+        {{"Barriers.",
           same(runs[5], runs[4]) && runs[5].counts.barriers < runs[4].counts.barriers,
-          "One barrier instead of two for each pair of tiles; the bytes are the same."},
-         {"It reads shared memory less often.",
+          "No thread reads the tiles that are being written, so one barrier for each "
+          "pair of tiles is enough instead of two."},
+         {"Reads of shared memory.",
           runs[5].counts.shared.requests < runs[4].counts.shared.requests,
           "It reads as often, and it fills one more pair of tiles, which is never "
           "used."},
-         {"It keeps more sums in a thread.", products[5].rows > products[4].rows,
+         {"Registers: a thread keeps fewer sums.", products[5].rows < products[4].rows,
           "Both keep 8 x 8."}});
     //-
 }

@@ -84,10 +84,10 @@ Tensor plainly_back(const Tensor& y) {
 //-
 
 // But watch a bar while it turns. At 179° it lies almost as at 1°, because a bar has no front: its angle has *period*
-// $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We would ask a
-// smooth function to jump. The cure is a target that does not jump: the point $(\cos 2a, \sin 2a)$ on a circle. The
-// point goes round the circle once while the bar makes half a turn, so neighbouring bars have neighbouring points.
-// One number has become two, and the arc tangent reads the angle off them, whatever their length.
+// $\pi$. The two images are nearly the same, and the two numbers are as far apart as they can be. We would ask a smooth
+// function to jump. The cure is a target that does not jump: the point $(\cos 2a, \sin 2a)$ on a circle. The point goes
+// round the circle once while the bar makes half a turn, so neighbouring bars have neighbouring points. One number has
+// become two, and the arc tangent reads the angle off them, however far the point lies from the origin.
 Tensor on_circle(const Tensor& answers) {
     return table_of(answers, 4, [](const Real* a) {
         return std::array{(a[0] - 7.5) / 2, (a[1] - 7.5) / 2, std::cos(2.0 * a[2]),

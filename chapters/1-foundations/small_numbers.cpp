@@ -60,10 +60,10 @@ const book::Option<std::string> storage("storage", "FP16",
 
 // ## Sign, exponent, digits
 //
-// A floating-point number is written as in physics: a sign, some leading digits, and a power that gives the size. In
-// binary, $\pi$ is $1.1001001\ldots \times 2^1$. A format with three binary digits behind the point has to choose between
-// $1.100 \times 2^1 = 3$ and $1.101 \times 2^1 = 3.25$, and takes the nearer, 3.25. A pattern of sign $s$, exponent $e$ and
-// $p$ digits $m$, read as whole numbers, stands for
+// A floating-point number is written as in physics: a sign, some leading digits (the **significand**), and a power that
+// gives the size. In binary, $\pi$ is $1.1001001\ldots \times 2^1$. A format with three binary digits behind the point
+// has to choose between $1.100 \times 2^1 = 3$ and $1.101 \times 2^1 = 3.25$, and takes the nearer, 3.25. A pattern of
+// sign $s$, exponent $e$ and $p$ digits $m$, read as whole numbers, stands for
 //
 // $$ x = (-1)^s \; 2^{\,e - b} \, \Big(1 + \frac{m}{2^p}\Big) , $$
 //
@@ -400,13 +400,13 @@ void page() {
 }
 //-
 
-// Read this table with care: each row is a single training, and with 10,000 test images an accuracy of 86.6 % has a standard
-// error of 0.3 points. We repeated the page with three seeds. Only BF16 without a master copy was worse than FP32 each time,
-// by 0.6, 0.4 and 0.5 points. A likely cause is that of the question above: the learning rate falls to zero, and ever
-// more steps are less than half the distance between neighbouring BF16 numbers. FP16 has neighbours that are eight times
-// as close. All other recipes ended between 0.2 points below and 0.2 above FP32, without a consistent sign. So this network
-// does not need loss scaling: about one gradient in a hundred becomes zero without it. {cite:t}`micikevicius2018` report deep
-// networks that do not train without it.
+// Read this table with care: each row is a single training, and with 10,000 test images an accuracy of 86.6 % has a
+// standard error of 0.3 points. We repeated the page with three seeds. Only BF16 without a master copy was worse than
+// FP32 each time, by 0.6, 0.4 and 0.5 points. A likely cause is that of the question above: the learning rate falls to
+// zero, and ever more steps are less than half the distance between neighbouring BF16 numbers. FP16 has neighbours that
+// are eight times as close. All other recipes ended between 0.2 points below and 0.2 above FP32, without a consistent
+// sign. So this network does not need loss scaling: about one gradient in a hundred becomes zero without it.
+// {cite:t}`micikevicius2018` report deep networks that do not train without it.
 //
 // ## Summary
 //
@@ -421,7 +421,8 @@ void page() {
 // the scale is halved. This page ends the chapter. The next chapter opens the routine that trained all these networks,
 // and begins with the question what it should minimise: [maximum likelihood](../training/likelihood.cpp).
 //
-// Write the rounding yourself: [an exercise](../exercises/foundations/float_formats.md) encodes and decodes all five formats.
+// Write the rounding yourself: [an exercise](../exercises/foundations/float_formats.md) encodes and decodes all five
+// formats.
 //
 // ```{try}
 // - Scale far too much: `--scale 1e9`. What does the network learn from infinite gradients?

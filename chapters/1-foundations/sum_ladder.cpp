@@ -68,8 +68,8 @@ Outcome run(const Reduction& step, const Numbers& x) {
 
 //-
 
-// The emulator counts what stands in the way of memory: how often warps go to shared memory (a **turn** is one pass over
-// the banks; a bank conflict of eight needs eight turns), and how often blocks meet at a barrier, both per thousand
+// The emulator counts the work besides fetching: how often warps go to shared memory (a **turn** is one pass over the
+// banks; a bank conflict of eight needs eight turns), and how often blocks meet at a barrier, both per thousand
 // numbers.
 //- how they are counted
 std::vector<Outcome> runs;
@@ -416,10 +416,10 @@ void page() {
 //
 // ## What is missing
 //
-// The library's own sums, {cpp:func}`~recto::sum` and its relatives, follow the last step of the ladder in a simpler form:
-// one source for the CPU and the GPU, 128 lanes for each row, and an order that depends on the shape alone. Neither ladder
-// changes the size of a number. Half as many bits are twice as many numbers from the same memory: [the next
-// page](small_numbers.cpp) counts what that costs.
+// The library's own sums, {cpp:func}`~recto::sum` and its relatives, follow the last step of the ladder in a simpler
+// form: one source for the CPU and the GPU, 128 lanes for each row, and an order that depends on the shape alone.
+// Neither ladder changes the size of a number. With half as many bits the same memory delivers twice as many numbers:
+// [the next page](small_numbers.cpp) counts what that costs.
 //
 // Three exercises belong here: [a reduction](../exercises/cuda/reduction.md), [a scan](../exercises/cuda/scan.md), and
 // [the tail of an array](../exercises/cuda/tail.md).

@@ -92,13 +92,14 @@ void page() {
     //-
     // ## Shape: a batch of images
     //
-    // The images are those of Fashion-MNIST {cite:p}`xiao2017`: 70,000 small grey photographs of clothes, each with one of
-    // ten labels. A model reads a **batch** of images at once, and the batch is always the first axis:
+    // The images are those of Fashion-MNIST {cite:p}`xiao2017`: 70,000 small grey photographs of clothes, 60,000 of
+    // them for training, each with one of ten labels. A model reads a **batch** of images at once, and the batch is
+    // always the first axis:
     const Examples& train = data::fashion_mnist(data::Part::train);
     const Index B = 100;
     const Examples batch = Batches(train, B)[0];
-    say("all of them: {}", train.x.shape());
-    say("one batch:   {}", batch.x.shape());
+    say("training set: {}", train.x.shape());
+    say("one batch:    {}", batch.x.shape());
     claim_true("sys-tensor-layouts/c",
                "a batch of B images has the shape B × 1 × 28 × 28",
                batch.x.shape() == Shape{B, 1, 28, 28});
@@ -107,7 +108,7 @@ void page() {
     // a colour image has three. {numref}`fig-garments` shows one image of each class.
     //- how the figure is drawn
     const std::vector<Index> labels = batch.labels.values();
-    Images garments("fig-garments", 5);
+    Images garments("fig-garments", 4);
     for (Index label = 0; label < 10; ++label) {
         const Index first =
             std::find(labels.begin(), labels.end(), label) - labels.begin();
@@ -116,7 +117,7 @@ void page() {
     }
     garments.negative()
         .describe(
-            "Ten small grey images in two rows, each with its label: a T-shirt, "
+            "Ten small grey images, each with its label: a T-shirt, "
             "trousers, a pullover, a dress, a coat, a sandal, a shirt, a sneaker, a "
             "bag and an ankle boot.")
         .save(
@@ -126,8 +127,8 @@ void page() {
 
     // ## The mean and the standard deviation of all pixels
     //
-    // The whole training set is one tensor of 47 million numbers. To know their size, we go through it batch by batch
-    // and sum the pixels and their squares:
+    // The whole training set is one tensor of 47 million numbers. To learn how large they are, we go through it batch
+    // by batch and sum the pixels and their squares:
     const Examples some = data::slice(train, 0, pictures());
     double total = 0, squares = 0;
     for (const Examples& part : Batches(some, 1000)) {
@@ -239,10 +240,10 @@ void page() {
                "what is written through the transpose is seen in the base",
                shared.at({0, 3}) == Real(50));
 
-    // Not every tensor that we make from `x` can be a view. {cpp:func}`~recto::reshape` gives a view where it can, and copies
-    // the numbers into a new storage where no strides describe the new order. To read the transpose row after row as one line
-    // of twelve, you would visit the addresses 0, 4, 8, 1, 5, 9, and so on. A tensor whose numbers lie in memory in the order
-    // in which its indices count is called **contiguous**: `x` is, its transpose is not.
+    // Not every tensor that we make from `x` can be a view. {cpp:func}`~recto::reshape` gives a view where it can, and
+    // copies the numbers into a new storage where no strides describe the new order. To read the transpose row after
+    // row as one line of twelve, you would visit the addresses 0, 4, 8, 1, 5, 9, and so on. A tensor whose numbers lie
+    // in memory in the order in which its indices count is called **contiguous**: `x` is, its transpose is not.
     claim_true(
         "sys-tensor-views/c",
         "one line made from the transpose is a copy, and x is unchanged",
@@ -251,10 +252,11 @@ void page() {
     // ## Wrong strides
     //
     // A tensor does not know whether its strides make sense. With wrong strides you get another image, made of the
-    // right numbers, as {numref}`fig-wrong-strides` shows. The slanted ones appear when a program reads an image file and
-    // takes the wrong number for its width. The sliders of {numref}`fig-your-strides` make all of them: 1 down and 28 across
-    // is the transpose, which turns the garment on its side; 29 or 27 down slants it; 0 down repeats one row. With 56 down
-    // and 2 across every second number is skipped, so the garment shrinks to half.
+    // right numbers, as {numref}`fig-wrong-strides` shows. The slanted ones appear when a program reads an image file
+    // and takes the wrong number for its width. The sliders of {numref}`fig-your-strides` make all of them: 1 down and
+    // 28 across is the transpose, which turns the garment on its side; 29 or 27 down slants it; 0 down repeats one row.
+    // With 56 down and 2 across you read every second number of every second row, so the garment shrinks to half its
+    // size. Beside it stands a second copy, read from the other rows, and below them the next image in memory.
     //- how the figure is drawn
     const Tensor picture = train.x.view({28, 28}, {28, 1}, 784 * garment());
     const auto read = [&](Index down, Index across, Index offset = 0) {
@@ -264,7 +266,7 @@ void page() {
         return fmt::format("strides {}, {}", down, across);
     };
     const Index middle = 14 * 28;
-    Images("fig-wrong-strides", 5)
+    Images("fig-wrong-strides", 3)
         .describe(
             "Five readings of one image of a garment: upright; mirrored along its "
             "diagonal; sheared so that it leaves at one side and comes in at the "

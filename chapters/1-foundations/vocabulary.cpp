@@ -111,9 +111,9 @@ void page() {
     stretch({5, 4, 3}, {4, 1});
     stretch({4, 3}, {4});
 
-    // Look again at the last line. A matrix of four rows and a vector of four numbers do not fit, although you may
-    // have meant one number per row. The vector is lined up with the columns, and there are three of them. This error is
-    // lucky. If the matrix is square, the shapes fit and there is no error.
+    // Look again at the last line. A matrix of four rows and a vector of four numbers do not fit, although you may have
+    // meant one number per row. The vector is lined up with the columns, and there are three of them. You are lucky to
+    // get an error. If the matrix is square, the shapes fit and you get none.
     //
     // ## The keepdim trap
     //
@@ -148,8 +148,8 @@ void page() {
           "the wrong axis."}});
     //-
 
-    // The program ends without an error, and no row sums to one. The small matrix from above shows why. Its row sums $(2, 8)$
-    // lie along the *columns*, so column 0 is divided by 2 and column 1 by 8:
+    // The program ends without an error, and no row sums to one. The small matrix from above shows why. Its row sums
+    // $(2, 8)$ lie along the *columns*, so column 0 is divided by 2 and column 1 by 8:
     //
     // $$ \begin{pmatrix} 1/2 & 1/8 \cr 2/2 & 6/8 \end{pmatrix} \quad \text{in place of} \quad
     //    \begin{pmatrix} 1/2 & 1/2 \cr 2/8 & 6/8 \end{pmatrix} . $$
@@ -204,8 +204,8 @@ void page() {
     // ## One-hot codes: selecting a row
     //
     // A letter is not a number. Calling *d* the number 3 and *c* the number 2 would say that *d* is larger. So we give
-    // every letter an axis of its own: the **one-hot code** of a letter is a vector with a single 1, at the place of the letter.
-    // In an alphabet of three letters, *b* is $(0, 1, 0)$. {numref}`fig-one-hot` shows a whole word.
+    // every letter an axis of its own: the **one-hot code** of a letter is a vector with a single 1, at the place of
+    // the letter. In an alphabet of three letters, *b* is $(0, 1, 0)$. {numref}`fig-one-hot` shows a whole word.
     std::vector<Index> letters;
     for (const char c : word()) letters.push_back(c - 'a');
     const Integers spelled({Index(letters.size())}, letters);
@@ -286,9 +286,10 @@ void page() {
 
     //-
 
-    // The smallest of twenty p-values is 0.064. For correct samplers p-values are spread evenly from 0 to 1, so the smallest of
-    // twenty is about 0.05 on average. {numref}`fig-die` shows one die in detail. The typical error falls with the square
-    // root of the number of rolls, so each further correct digit costs a hundred times as many rolls.
+    // The smallest of twenty p-values is 0.064. For correct samplers p-values are spread evenly from 0 to 1, so the
+    // smallest of twenty is about 0.05 on average. {numref}`fig-die` shows one die in detail. The typical error is
+    // inversely proportional to the square root of the number of rolls, so each further correct digit costs a hundred
+    // times as many rolls.
     //- how the figure is drawn
     const std::vector<Real> die = {0, 0.05, 0.1, 0.3, 0.15, 0.2, 0.15, 0.05};
     Names numbers;

@@ -492,8 +492,8 @@ void page() {
 //
 // The networks are small, and the shared network could be larger: for equal parameters it could have several times as
 // many channels. We kept the channels equal, so that both networks do the same work and differ in the sharing alone.
-// Each network had three learning rates to choose from, and six passes over the images. With more training images,
-// the lead on moved images may change; the page's options let you try.
+// Each network had three learning rates to choose from, by one training and moved images, and six passes over the
+// images. With more training images, the lead on moved images may change; the page's options let you try.
 //
 // {cite:t}`fukushima1980` built shared filters and a hierarchy into the neocognitron, and {cite:t}`lecun1989`
 // trained such a network by backpropagation, for digits of handwritten postal codes.

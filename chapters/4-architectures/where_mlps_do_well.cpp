@@ -250,7 +250,7 @@ void tables() {
 
 // When half of the variance is bent, the perceptron is ahead of the linear model by about a tenth. The convolutional
 // network is close to it: with two layers its windows reach five columns, and a dense layer reads all the rest. But
-// what it assumes about neighbours is wrong here and cannot help, and it pays with its computations.
+// what it assumes about neighbours is wrong here and cannot help, and it needs three times as many products.
 //
 // ## No order, no neighbours
 //
@@ -372,8 +372,8 @@ void images() {
 // The convolutional network is ahead by about a hundredth, in each of three draws. On small images that are all
 // centred the perceptron is not bad at all. The other panel of {numref}`fig-tables-images` shows why it stops there.
 // A photograph with 224 pixels along a side has fifty thousand pixels, even in grey, and each unit of the first layer
-// needs a weight for each of them. The kernels do not care. With eight columns the same product is tiny, so a
-// perceptron can afford to assume nothing.
+// needs a weight for each of them. The number of weights in the kernels stays as it is. With eight columns the same
+// product is tiny, so a perceptron can afford to assume nothing.
 
 void page() {
     tables();

@@ -556,9 +556,10 @@ void judged() {
 // and their distance to real trousers is smaller.
 //
 // Nearly all samples of the second wish count as inverted. That is an easy wish for the judge, because a bright ground
-// gives it away. The distances say more: after the same number of steps the inverted clothes are further from real images
-// than the trousers are. {numref}`fig-one-base` shows it too, with broken shapes on a good ground. All ways of training
-// chose the larger of their two learning rates, so none of them has shown its best.
+// gives it away. The distances say more: after the same number of steps the inverted clothes are further from their real
+// images than the trousers are from theirs. {numref}`fig-one-base` shows it too, with broken shapes on a good ground. All
+// ways of training chose the larger of their two learning rates, so none of them has shown its best, and the order of the
+// ways may change at larger rates.
 //
 // ## Limits and history
 //

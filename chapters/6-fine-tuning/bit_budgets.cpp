@@ -69,19 +69,21 @@ Tensor stored(const Tensor& w, const Format& format) {
     if (format.levels) return fake_quantize(w, format.levels, block_size);
     return w;
 }
-// The last two have no name in llama.cpp. A block holds codes of three or two bits, a scale and a minimum in FP16, as in
-// Q4_1.
+// The last two have no name in llama.cpp. A block holds codes of three or two bits, a scale and a minimum, and we count the
+// last two as FP16, as in Q4_1. Their own rounding is left out, which is more than a hundred times finer than that of the
+// codes.
 //
-// How good a language model is, its **perplexity** says, the exponential of the mean loss. A model that gives each letter a
-// probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice among four
-// letters.
+// The **perplexity** of a language model, the exponential of its mean loss, says how uncertain it is. A model that gives
+// each letter a probability of $\frac14$ has the loss $\log 4$ and the perplexity 4: it is as uncertain as a fair choice
+// among four letters. A lower perplexity is better.
 //
 // ## Two models
 //
 // Both models are small [GPTs](../architectures/mini_gpt.cpp), which predict the next letter of a list of English words. The
 // smaller one has two blocks of width 96, the larger one four blocks of width 128. Both have read the same number of
 // letters, with learning rates that start at $0.03/\sqrt{\text{width}}$ and fall to zero. Then all parameters are rounded
-// to FP16. From there on nothing is trained any more. We do this five times, with other initial weights and batches.
+// to FP16. From there on nothing is trained any more. We do this five times, with other initial weights and batches. Three
+// times were planned. These three disagreed on which model is better, and so we added two.
 //- the text, the models, and a training
 constexpr Index held_words = 6000, window = 64, batch = 16, all_steps = 1600;
 constexpr std::size_t draws = 5;
@@ -438,15 +440,16 @@ void budgets() {
 }
 //-
 
-// Eight bits cost nothing that we could measure, and about five bits cost a tenth of a per cent. With four bits the loss
-// is near one per cent, with 3-bit codes near three, and with 2-bit codes it explodes. The larger model loses less with
-// the same few bits.
+// Codes of eight bits cost nothing that we could measure. In the medians, codes of five bits raise the perplexity by one or
+// two thousandths, and codes of four bits by a half to one per cent. With 3-bit codes the rise is two to five per cent, and
+// with 2-bit codes a sixth or more. The larger model loses less with the same few bits.
 //
 // So which model is better in half a megabyte? At the bytes of the smaller model in FP16 the larger one fits in Q4_0. In
 // the median it predicts better. But the lead is narrow, because our larger model is only two per cent better to begin
-// with, and rounding takes a third of this away. In one draw of the five the smaller model wins. {numref}`fig-bit-budget`
-// also shows how far the rule goes. With 3-bit codes the larger model is worse than the smaller one in Q8_0, which needs
-// much less memory. **A larger model with fewer bits is the better choice down to about four bits, and not below.**
+// with, and rounding takes about two fifths of this away. In one draw of the five the smaller model wins.
+// {numref}`fig-bit-budget` also shows how far the rule goes. With 3-bit codes the larger model is hardly better than the
+// smaller one in Q8_0 and needs two thirds more memory; with 2-bit codes it is far worse. **Here a larger model with fewer
+// bits is the better choice down to codes of four bits, and not below.**
 //
 // ## The price of a matrix
 //
@@ -523,7 +526,7 @@ void prices() {
 }
 //-
 
-// The embeddings are the dearest kind by far, although they hold fewer than four weights in a hundred. Each of their
+// The embeddings are the most sensitive kind by far, although they hold fewer than four weights in a hundred. Each of their
 // rows is read for every occurrence of a letter, and used a second time for the scores. In the claim we leave them out
 // and compare the six kinds of the blocks. Among these, values, outputs and the widening matrix cost about twice as much
 // as queries and the narrowing matrix. {cite:t}`fleuret2023` names the values and the perceptron as the matrices that
@@ -534,11 +537,11 @@ void prices() {
 //
 // A budget of 2-bit codes can be spent in other ways: 3 bits for one kind of matrix, and 1 bit for another of the same
 // size. Suppose that 1 bit in place of 2 raises the perplexity by 1 % for the first kind and by 4 % for the second, and
-// that 3 bits in place of 2 lower it by 0.3 % and 1 %. Then 1 bit for the first kind and 3 for the second cost
-// $1 - 1 = 0$. The other way round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of the
-// perplexity for each kind with codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$ ways
-// to give bits to seven kinds, and takes the one with the least sum among those that need no more memory than equal bits.
-// The result is judged on other words.
+// that 3 bits in place of 2 lower it by 0.3 % and 2 %. Then 1 bit for the first kind and 3 for the second change it by
+// $1 - 2 = -1$ %, a gain. The other way round costs $4 - 0.3 = 3.7$ %. The program measures the rise of the logarithm of
+// the perplexity for each kind with codes of 1 to 4 bits, on 1,500 validation words. Then it tries all $4^7 = 16{,}384$
+// ways to give bits to seven kinds, and takes the one with the least sum among those that need no more memory than equal
+// bits. The result is judged on other words.
 //- the table, and what is checked
 void mixed() {
     std::vector<std::vector<book::Cell>> rows;
@@ -574,8 +577,10 @@ void mixed() {
 
 // In the same memory, bits by kind are better than equal bits: for both models, for both budgets and in all draws. With a
 // budget of two bits, the larger model loses little more than half as much against FP16. The embeddings always get four
-// bits, which costs little memory because they are few. With a budget of three bits the narrowing matrix pays for the
-// others. Words that were used to choose the bits do not judge them.
+// bits, which costs little memory because they are few. In four of five draws of the larger model this is all that is
+// gained, and the queries pay for it with one bit. With a budget of three bits the narrowing matrix pays for the others,
+// and in the larger model the values are always among those that gain. Words that were used to choose the bits do not
+// judge them.
 //
 //- sizes are those of real blocks
 void sizes() {
@@ -603,15 +608,18 @@ void sizes() {
 // {cite:t}`fleuret2023` shows this comparison for two models of the LLaMA family with 7 and 13 billion weights. Ours are
 // ten thousand times smaller. Large models have more weights to average over, and lose less with the same few bits. Our
 // larger model has learned from as many letters as the smaller one, and took about three times as long to train: the
-// comparison counts memory, not the cost of training. The sum of the rises is a rough guide, since errors in two matrices
-// may add or cancel. The formats of llama.cpp with mixed precision were found by trial in much the same way.
+// comparison counts memory, not the cost of training. One rule sets the learning rates of both, and we tuned neither. The
+// sum of the rises is a rough guide, since errors in two matrices may add or cancel. The program {cite:t}`llamacpp` mixes
+// formats, too. Its Q4_K_M has four bits for most matrices, and six for half of the matrices of values and half of the
+// narrowing ones. In our models the narrowing matrix is among the last to need them.
 //
 // ## Summary
 //
-// The memory of a model is its number of weights times the bits of each. Eight bits cost nothing that we could measure,
-// and four or five cost little. So in a fixed memory a larger model with four or five bits can beat a smaller one with
-// 16, here by a narrow margin and not in every draw. Below four bits the loss grows fast. The kinds of matrices differ in
-// how much they lose, and bits that are spent where they count give a lower perplexity in the same memory.
+// The memory of a model is its number of weights times the bits of each. Codes of eight bits cost nothing that we could
+// measure, and codes of four or five bits cost little. So in a fixed memory a larger model with such codes can beat a
+// smaller one with 16 bits, here by a narrow margin and not in every draw. With codes of fewer than four bits the loss
+// grows fast. The kinds of matrices differ in how much they lose, and bits that are spent where they count give a lower
+// perplexity in the same memory.
 //
 // ## What is missing
 //

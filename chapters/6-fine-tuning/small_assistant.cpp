@@ -210,8 +210,8 @@ struct Trained {
 // neighbouring levels lie 0.1 apart. Then a correction is too small to move a weight to the next level, unless the weight
 // lay near the middle of two levels. But the 32 corrections add up to $32 \cdot 0.02 = 0.64$. The errors of rounding have
 // random signs. An error that is uniform between $-0.05$ and $0.05$ has the standard deviation $0.1 / \sqrt{12}$, and the
-// sum of 32 of them has $0.1 \sqrt{32 / 12} \approx 0.16$. In general, $n$ corrections of size $c$ with levels at the
-// distance $s$ give
+// sum of 32 of them has $0.1 \sqrt{32 / 12} \approx 0.16$. In general, $n$ corrections of size $c$ that all push the sum
+// one way, with levels at the distance $s$, give
 //
 // $$ n\, c \quad \text{against an error of about} \quad s\, \sqrt{n / 12} . $$
 //
@@ -479,15 +479,17 @@ void results() {
 //-
 
 // The assistant answers nearly every question that the fine-tuning did not show. It is as good as the model whose weights
-// were all trained, and takes a sixth of its memory. Its fine-tuning had to keep gradients and
-// [moments](../training/optimisers.cpp) for a fourteenth of the numbers. More than half of the corrections are smaller
-// than half of the distance between two levels, and yet rounding to Q4_1 costs no answer in these draws.
-// {numref}`fig-assistant` shows where this ends: with 2-bit codes both models lose answers, and the model with the
+// were all trained, and takes a sixth of its memory. The memory is saved by the rounding alone: the last row of the table
+// shows that a full fine-tuning can be stored in Q4_1, too. What the low rank saves is memory in training. Its fine-tuning
+// had to keep gradients and [moments](../training/optimisers.cpp) for a fourteenth of the numbers. More than half of the
+// corrections are smaller than half of the distance between two levels, and yet rounding to Q4_1 costs no answer in these
+// draws. {numref}`fig-assistant` shows where this ends: with 2-bit codes both models lose answers, and the model with the
 // correction loses more.
 //
 // The perplexity shows the price. All fine-tuned models write the sentences of the world worse than the base did, by a
-// factor that differs much from draw to draw. This is **forgetting**, and a frozen base does not prevent it. But a
-// correction can be left out again: for sentences, use the base without it.
+// factor that differs much from draw to draw. This is **forgetting**, and a frozen base does not prevent it. Each model
+// chose the smaller of its two learning rates, so a still smaller rate, or fewer steps, might answer as well and forget
+// less. And a correction can be left out again: for sentences, use the base without it.
 //
 // ## Ask the assistant
 //
