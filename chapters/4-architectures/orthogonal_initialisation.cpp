@@ -223,9 +223,9 @@ void page() {
 //
 // ## What is missing
 //
-// Weights are one cure for depth; [residual networks](../components/residual_networks.cpp) are another. What about the
-// other direction: what happens if the *width* grows without limit? [The next page](neural_tangent_kernel.cpp) widens
-// the layers.
+// Weights are one cure for depth; [residual networks](../components/residual_networks.cpp) are another. Does a network
+// with a tanh then train at any depth, and is a deeper one better? [The next page](depth_saturates.cpp) trains plain
+// networks of up to 500 layers.
 //
 // ```{try}
 // - Narrow layers: `--width 4`. How many layers can a normal product have before it has lost all directions but one?
