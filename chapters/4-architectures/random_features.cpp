@@ -706,8 +706,8 @@ void page() {
 //
 // ## What is missing
 //
-// The features classify well, so they must keep something of the image. [The next page](random_projections.cpp) measures
-// how much.
+// Random features know nothing about images, and learned ones know what the data say. [The next page](hand_made_features.cpp)
+// compares both with features that people have designed.
 //
 // ```{try}
 // - A stiff border: `--features 5`. How many random features do the spirals need?
