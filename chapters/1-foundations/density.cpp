@@ -299,7 +299,7 @@ void points_in_the_plane() {
         .field(-4, 4, -4, 4, across * 2 / 3, bands)
         .dots("", column(drawn, 0, 300), column(drawn, 1, 300), dot)
         .panel("the source, and points it made")
-        .field(-4, 4, -4, 4, across * 2 / 3, truth)
+        .field(-4, 4, -4, 4, across * 2 / 3, truth, "log density")
         .dots("", column(seen, 0, 300), column(seen, 1, 300), dot)
         .save(
             "First panel: the model; second panel: the true density. From one band to "

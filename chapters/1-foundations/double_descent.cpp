@@ -198,6 +198,8 @@ void page() {
     for (const double ratio : {.1, .15, .2, .3, .4, .6, .8, .9, .96, 1., 1.04, 1.1, 1.2,
                                1.5, 2., 3., 5., 10.})
         counts.push_back(std::round(ratio * images()));
+    const Generator before =
+        random;  // for the figure: other labels, the same directions
     const Sweep found = sweep(task, counts, random);
 
     // Three places matter: 100 features, 500 (as many as images), and 5000.
@@ -209,23 +211,45 @@ void page() {
         say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %",
             counts[i], 100 * found.train[i], 100 * found.test[i]);
 
-    Figure("fig-double-descent")
+    const std::vector<double> shares = figure::settings(wrong, {0, 0.2});
+    Figure drawn("fig-double-descent");
+    drawn
         .describe(
             "First panel: the test error against the number of random features, on a "
             "logarithmic axis. It falls, then rises to a sharp peak where features "
             "equal images, and falls again to its old level. The training error "
             "reaches zero before the peak and stays there. Second panel: the length of "
-            "the weights peaks at the same place.")
-        .panel("error rate")
-        .line("test error", counts, found.test)
-        .line("training error", counts, found.train)
+            "the weights peaks at the same place. A slider sets the share of random "
+            "labels.")
+        .slider(wrong, shares, "share of random labels");
+    std::vector<double> fewer;  // counts for the other setting of the slider
+    for (const double ratio : {.1, .2, .4, .8, 1., 1.2, 2., 4.})
+        fewer.push_back(std::round(ratio * images()));
+    std::vector<Sweep> sweeps;
+    for (const double share : shares) {
+        Generator labels(book::seed()), same_directions = before;
+        Task spoiled = task;
+        spoiled.test = first(task.test, std::min(judges(), 2000));
+        spoiled.train.labels = spoil(task.clean, share, labels);
+        sweeps.push_back(share == wrong() ? found
+                                          : sweep(spoiled, fewer, same_directions));
+    }
+    drawn.panel("error rate");
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        drawn.at(shares[i])
+            .line("test error", sweeps[i].counts, sweeps[i].test)
+            .line("training error", sweeps[i].counts, sweeps[i].train);
+    drawn.always()
         .rule_x(images(), "N features")
         .log_x()
         .x("features")
         .y("error rate")
-        .panel("length of the weights")
-        .line("length", counts, found.length,
-              {.color = figure::green, .dash = figure::solid})
+        .ylim(0, 1)
+        .panel("length of the weights");
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        drawn.at(shares[i]).line("length", sweeps[i].counts, sweeps[i].length,
+                                 {.color = figure::green, .dash = figure::solid});
+    drawn.always()
         .rule_x(images())
         .log_axes()
         .x("features")
@@ -235,7 +259,9 @@ void page() {
             "test error has the valley and the rise of overfitting. Right of it every "
             "model fits all training labels, the false ones too, and yet the test "
             "error falls again. The length of the weights peaks at the same line. "
-            "After {cite:t}`belkin2019`.");
+            "Move the slider: how high is the peak without false labels? (That setting "
+            "has fewer points and 2000 test images.) After "
+            "{cite:t}`belkin2019`.");
     book::shows("claim-double-descent/c", "fig-double-descent");
     //-
 
@@ -338,7 +364,8 @@ void page() {
 // explains what that is.
 //
 // ```{try}
-// - True labels only: `--wrong 0`. Is there still a peak? Which end is the better one now?
+// - Move the slider of {numref}`fig-double-descent` to true labels only. Is there still a peak? Which end is the better
+//   one now?
 // - Random labels only: `--wrong 1`. What are training and test error now?
 // - Fewer images: `--images 200`. Where is the peak?
 // ```

@@ -396,7 +396,7 @@ void page() {
             "A square shaded by the height of a network's output, cut by its bends "
             "into about two thousand small convex regions, far more than the forty "
             "points that are marked.")
-        .field(-1, 1, -1, 1, across, net(pixels).values())
+        .field(-1, 1, -1, 1, across, net(pixels).values(), "output")
         .line("border of a region", edges_x, edges_y,
               {.color = figure::grey,
                .dash = figure::solid,

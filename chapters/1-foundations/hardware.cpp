@@ -3,11 +3,10 @@
 // ```{rows} sys-blocked-matmul claim-gpu-peak claim-batching-throughput claim-transfer-bottleneck
 // ```
 //
-// Every model so far was a few lines of arithmetic on arrays. A computer can do the same arithmetic at speeds that
-// differ by a factor of more than a hundred, and the speed depends mostly on how the numbers reach the processor.
-// This page writes one operation three times, the product of two matrices, and measures three speeds: the effect of
-// **caches**, of **SIMD** instructions and of threads. Then it shows what a **GPU** can do at best, and two habits
-// that follow for every program in this book: work in batches, and leave the data where they are.
+// A computer can do the same arithmetic at speeds that differ by a factor of more than a hundred, and the speed depends
+// mostly on how the numbers reach the processor. This page writes the product of two matrices three times, and measures
+// what **caches**, **SIMD** instructions and threads are worth. Then it shows what a **GPU** can do at best, and two
+// habits that follow for every program: work in batches, and leave the data where they are.
 //
 // How can the same arithmetic take such different times?
 //
@@ -47,9 +46,9 @@ const book::Option<int> samples("samples", 2048,
 
 // ## The triple loop
 //
-// Almost all the time of a neural network goes into products of matrices, so we take this operation. For two
-// matrices of $2 \times 2$ numbers the product has four numbers, and each is a sum of two products: eight
-// multiplications on eight numbers. In general $c_{ij} = \sum_k a_{ik} b_{kj}$: three loops, one inside the other.
+// Almost all the time of a neural network goes into products of matrices. For two matrices of $2 \times 2$ numbers the
+// product has four numbers, and each is a sum of two products: eight multiplications on eight numbers. In general
+// $c_{ij} = \sum_k a_{ik} b_{kj}$: three loops, one inside the other.
 void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j) {
@@ -64,11 +63,10 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 // and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. The triple loop
 // fetches most of them far more than once, because of the way memory works.
 //
-// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far away:
-// a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In
-// between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, holds 32 to 48
-// kilobytes on many processors. Memory comes in **cache lines**. A line has 64 bytes on most
-// processors, which are sixteen numbers.
+// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far
+// away: a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations.
+// In between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, often holds
+// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
@@ -215,17 +213,16 @@ void peak() {
     //
     // $$ \min(\text{peak rate},\; I \cdot \text{bandwidth}) . $$
     //
-    // This is the **roofline** model {cite:p}`williams2009`. As a curve over $I$ it rises and then runs flat, like a
-    // roof; [the next page](product_ladder.cpp) draws it. An NVIDIA H200 computes $67 \times 10^{12}$ operations per
-    // second in single precision, and its memory delivers $4.8 \times 10^{12}$ bytes. A program needs 14 operations per
-    // byte to reach the peak. A sum of numbers does one addition for 4 bytes, so memory limits it to 2 % of the peak. A
-    // product of matrices with $n = 1024$ could do 170 operations for each byte, if it moved each of its $3n^2$ numbers
-    // only once.
+    // This is the **roofline** model {cite:p}`williams2009`. [The next page](product_ladder.cpp) draws it. An NVIDIA
+    // H200 computes $67 \times 10^{12}$ operations per second in single precision, and its memory delivers $4.8 \times
+    // 10^{12}$ bytes. A program needs 14 operations per byte to reach the peak. A sum of numbers does one addition for
+    // 4 bytes, so memory limits it to 2 % of the peak. A product of matrices with $n = 1024$ could do 170 operations
+    // for each byte, if it moved each of its $3n^2$ numbers only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
-    // memory. The table lists some devices, with the numbers of their makers' data sheets and white papers, and the year
-    // in which each was announced. Since 2017 GPUs also have **tensor cores** (AMD calls them matrix cores). They multiply
-    // two small matrices in one instruction, usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
+    // memory. The table lists some devices, with the numbers of their makers' data sheets. Since 2017 GPUs also have
+    // **tensor cores** (AMD calls them matrix cores). They multiply two small matrices in one instruction, usually with
+    // factors of [16 bits](small_numbers.cpp) and sums of 32.
     //- the table of devices
     struct Gpu {
         const char* name;
@@ -447,10 +444,10 @@ void page() {
 
 // ## Summary
 //
-// The same arithmetic runs at very different speeds, because numbers have to be fetched: blocks that fit into a cache,
-// and loops along rows, fetch less often and let SIMD instructions work. A processor's speed has two limits, arithmetic
-// and bandwidth, and a program reaches the first only if it does enough operations per byte. Batches raise the operations
-// per byte of a layer, and data that stay on the device do not cross the narrowest link.
+// The same arithmetic runs at very different speeds, because numbers have to be fetched. Blocks that fit into a cache
+// and loops along rows fetch less often and let SIMD instructions work. A processor's speed has two limits, arithmetic
+// and bandwidth, and a program reaches the first only if it does enough operations per byte. Batches raise the
+// operations per byte of a layer, and data that stay on the device do not cross the narrowest link.
 //
 // ## What is missing
 //

@@ -103,7 +103,7 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
             "paths start at its left edge. Gradient descent jumps from side to side; "
             "momentum swings past the minimum and back; Adam takes a smooth path. All "
             "end at the same place.")
-        .field(left, right, low, high, across, landscape);
+        .field(left, right, low, high, across, landscape, "log of the loss");
     draw_paths(figure, walks);
     figure.x("slope").y("height").save(
         "Each point of this plane is a line, and its colour is the logarithm of its "

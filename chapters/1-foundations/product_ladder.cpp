@@ -3,11 +3,11 @@
 // ```{rows} sys-blocked-matmul claim-gpu-peak
 // ```
 //
-// [The last page](hardware.cpp) cut a product into blocks, so that each number is fetched less often. On a GPU, which has
-// arithmetic for tens of thousands of threads and one memory for all of them, this idea decides everything. This page
-// writes the product of two matrices six times in CUDA, each time with one more idea: **coalesced** access, **tiling**
-// in **shared memory**, sums in registers, wide loads, two buffers. The last version is built in the layers of NVIDIA's
-// library CUTLASS {cite:p}`kerr2017`; Simon Boehm climbed a similar ladder with measured times {cite:p}`boehm2022`.
+// [The last page](hardware.cpp) cut a product into blocks, so that each number is fetched less often. On a GPU, which
+// has arithmetic for tens of thousands of threads and one memory for all of them, this idea decides everything. This
+// page writes the product of two matrices six times in CUDA, each time with one more idea: **coalesced** access,
+// **tiling** in **shared memory**, sums in registers, wide loads, two buffers. Its last version has the layers of
+// NVIDIA's library CUTLASS {cite:p}`kerr2017`; a similar ladder is that of {cite:t}`boehm2022`.
 //
 // What does a group of 32 threads fetch in one step, if every thread computes one number of the product? Move the
 // slider:
@@ -16,7 +16,7 @@
 // ```
 //
 // You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
-// often their threads wait. It cannot tell the time; measured times, if there are any, stand at the end.
+// often their threads wait. Times from a GPU stand at the end.
 //
 //- includes, names and options
 #include <recto/base/math.hpp>
@@ -54,9 +54,8 @@ const book::Option<int> size("size", 256, "extent of the matrices, a multiple of
 //   a time, so lanes that want different words of one bank wait for each other: a **bank conflict**.
 // * A **barrier**, `__syncthreads()`, holds every thread of a block until all have reached it.
 //
-// `run` launches a kernel, compares its result with the library's, and keeps what the emulator counted. Two products that
-// add in different orders differ in their last digits; typical errors are a few roundings of
-// $\sum_k |a_{ik}||b_{kj}|$, and grow like $\sqrt K$. We measure the error in units of $4\varepsilon\sqrt{K}\sum_k
+// `run` launches a kernel, compares its result with the library's, and keeps what the emulator counted. Products that
+// add in different orders differ in their last digits. We measure this error in units of $4\varepsilon\sqrt{K}\sum_k
 // |a_{ik}||b_{kj}|$ with $\varepsilon = 2^{-24}$.
 //- how a kernel is launched and compared
 struct Outcome {
@@ -108,8 +107,8 @@ void first_steps() {
     //-
     // ## One thread for each number
     //
-    // The first version that comes to mind uses as many threads as the result has numbers. Each thread runs the innermost
-    // loop of the triple loop. The test at the top is for the *tail*: the last blocks extend beyond the matrix.
+    // The first version uses as many threads as the result has numbers. Each runs the innermost of the three loops. The
+    // test at the top is for the *tail*: the last blocks extend beyond the matrix.
     //
     // ```{excerpt} recto/ladder/products.cuh naive
     // ```
@@ -287,9 +286,8 @@ void tiles() {
 
     //-
 
-    // The message names both threads and what is missing between them. This is a **race**: thread (0, 0) already writes
-    // the next tile while thread (1, 0) still reads the last one. On a real GPU such a kernel may be right in a thousand
-    // runs and wrong in the next.
+    // This is a **race**: thread (0, 0) already writes the next tile while thread (1, 0) still reads the last one. On a
+    // real GPU such a kernel may be right in a thousand runs and wrong in the next.
 }
 
 void inside_a_thread() {
@@ -419,9 +417,8 @@ void compare() {
     // The rungs differ by a factor of 528 in what they fetch. {numref}`fig-roofline` puts them under the roofline of an
     // H200 (67 TFLOP/s and 4.8 TB/s, from its data sheet). Its slope is what memory allows, its flat part what the
     // arithmetic allows {cite:p}`williams2009`. A dot stands where the kernel would be if global memory served every
-    // sector that the emulator counted. This is an estimate, *not* a bound on the kernel: caches serve some
-    // sectors without going to memory, so a kernel on the slope can be faster than its dot. The bound of the
-    // roofline holds for the bytes that really leave memory, and only a GPU can count these.
+    // sector that the emulator counted. This is an estimate, *not* a bound: caches serve some sectors, so a kernel on
+    // the slope can be faster than its dot.
     //- how the figure is drawn
     const auto roof = [](double intensity) { return std::min(67., 4.8 * intensity); };
     std::vector<double> at, high, x, y;

@@ -482,7 +482,7 @@ void down_the_hill() {
         stops.push_back(step);
     Figure drawn("fig-lol");
     drawn.slider("step", stops, "step", stops.back())
-        .field(0, right, low, high, across, hill)
+        .field(0, right, low, high, across, hill, "log of the loss")
         .describe(
             "A valley curved like a hyperbola, over the plane of two weights. A slider "
             "counts steps. Two paths start at the left edge, move apart and stop at "

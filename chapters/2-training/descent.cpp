@@ -143,7 +143,7 @@ void landscape_figure() {
     figure.field(-3, 3, -3, 3, across, map).line("", curves.x, curves.y, thin);
     figure.line("", arrows.x, arrows.y, arrow).xlim(-3, 3).ylim(-3, 3);
     figure.panel("forty steps")
-        .field(-3, 3, -3, 3, across, map)
+        .field(-3, 3, -3, 3, across, map, "loss")
         .line("", curves.x, curves.y, thin)
         .xlim(-3, 3)
         .ylim(-3, 3)

@@ -145,22 +145,35 @@ void two_modes() {
           "training: the largest difference of the growth from the bytes of a layer",
           worst_training, "==", 0);
 
-    const double unit = bytes_of_output();
-    for (double& v : asking) v /= unit;
-    for (double& v : training) v /= unit;
-    Figure("fig-memory")
+    const std::vector<double> batches = {64, 128, 256, 512, 1024};
+    Figure drawn("fig-memory");
+    drawn
         .describe(
-            "Peak memory against the number of layers, in outputs of one layer. For "
-            "inference it is a horizontal line at two, for training a line that rises "
-            "by a little more than one per layer.")
-        .line("training", depths, training, {.color = figure::red, .points = false})
-        .line("inference", depths, asking, {.color = figure::blue, .points = false})
-        .x("layers")
-        .y("peak memory, in outputs of a layer")
+            "Peak memory against the number of layers. For inference it is a "
+            "horizontal line near zero, for training a rising straight line. A slider "
+            "sets the batch size: with twice the batch the line of training rises "
+            "nearly twice as fast.")
+        .slider("batch", batches, "batch size", 512);
+    for (const double size : batches) {
+        const Tensor samples = random.normal({Index(size), width()});
+        std::vector<double> few, asked, trained;
+        for (Index d = 2; d <= depth(); d += std::max(Index(1), (depth() - 2) / 6)) {
+            Stack net = deepest;
+            net.layers.resize(std::size_t(d), net.layers[0]);
+            few.push_back(double(d));
+            asked.push_back(double(inference_peak(net, samples)) / 1e6);
+            trained.push_back(double(training_peak(net, samples, plain)) / 1e6);
+        }
+        drawn.at(size)
+            .line("training", few, trained, {.color = figure::red})
+            .line("inference", few, asked, {.color = figure::blue});
+    }
+    drawn.x("layers")
+        .y("peak memory, in MB")
         .save(
-            "Peak memory of the same network at inference and in training. The unit is "
-            "the output of one layer for the whole batch. Inference holds one input "
-            "and one output, whatever the depth; training holds all outputs.");
+            "Peak memory of the same network at inference and in training. Inference "
+            "holds one input and one output, whatever the depth; training holds all "
+            "outputs. Move the slider: twice the batch needs nearly twice the memory.");
     book::shows("claim-training-memory/c", "fig-memory");
 }
 //-

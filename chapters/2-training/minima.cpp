@@ -86,7 +86,7 @@ void basins() {
             "each colour move away from the border and gather at one point.")
         .height(640)
         .slider("steps", stops, "steps", 0)
-        .field(-3, 3, -3, 3, across, map_of_heights())
+        .field(-3, 3, -3, 3, across, map_of_heights(), "loss")
         .x("first weight")
         .y("second weight")
         .xlim(-3, 3)

@@ -175,9 +175,9 @@ void momentum() {
 //
 // $$ m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2 . $$
 //
-// (By custom the letter $v$ serves twice: above it was momentum's sum of gradients, here it is the mean of their squares.)
-// Both means start at zero, so after $t$ steps they are too small, by the factors $1 - \beta_1^t$ and $1 - \beta_2^t$.
-// Adam divides by these factors (the {term}`bias correction`), and then divides one mean by the root of the other:
+// (By custom the letter $v$ serves twice; here it is a mean of squares.) Both means start at zero, so after $t$ steps
+// they are too small, by the factors $1 - \beta_1^t$ and $1 - \beta_2^t$. Adam divides by these factors (the
+// {term}`bias correction`), and then divides one mean by the root of the other:
 //
 // $$ w \leftarrow w - \eta \, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \varepsilon} . $$
 //
@@ -209,7 +209,7 @@ void valley_figure() {
     for (int i = 0; i < across * across; ++i) {
         const double x = -2.9 + (i % across + 0.5) * side / across;
         const double y = 2.9 - (i / across + 0.5) * side / across;
-        map.push_back(std::sqrt(x * x + kappa * y * y));
+        map.push_back(std::sqrt(0.5 * (x * x + kappa * y * y)));
     }
 
     // Each stop of the slider draws the descents up to that step, over the map of the valley:
@@ -223,7 +223,7 @@ void valley_figure() {
             "sets how many steps are shown.")
         .slider("step", stops, "steps", 8)
         .height(640)  // as wide as high, so that 45 degrees are 45 degrees
-        .field(-2.9, 2.9, -2.9, 2.9, across, map)
+        .field(-2.9, 2.9, -2.9, 2.9, across, map, "root of the loss")
         .xlim(-2.9, 2.9)
         .ylim(-2.9, 2.9)
         .x("along")
@@ -400,9 +400,8 @@ std::vector<std::pair<std::string, Schedule>> schedules(Index n) {
 // The step schedule reduces the rate by a factor at fixed intervals. The cosine schedule lets it fall smoothly to zero
 // along half a cosine {cite:p}`loshchilov2017`. The third schedule does the same after a {term}`warm-up`, in which the
 // rate grows from nearly zero: at first the gradients are large, and Adam's means rest on a few of them, so that long
-// steps could do lasting damage. The library has a fourth one, `one_cycle`, which rises along half a cosine from a
-// twenty-fifth of the full rate and falls along another half to nearly zero. We check all four against values worked out
-// by hand:
+// steps could do lasting damage. The library's fourth schedule, `one_cycle`, rises and falls along half cosines. We
+// check all four against values worked out by hand:
 //- the values by hand
 void values_by_hand() {
     const double root = std::sqrt(2.0);

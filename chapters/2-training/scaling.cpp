@@ -101,11 +101,11 @@ double held_out_loss(const nn::Gpt& model, const std::vector<Index>& text) {
 //-
 
 // The experiment is a grid of trainings. Each has a number of layers, a width, and an amount of text. We measure the
-// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$, and beyond 2048
-// steps twice as often. Training stops when the held-out loss is well above its best value, since the model then
-// overfits. Otherwise it stops *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new
-// best, at the latest after 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like
-// the inverse square root of the step:
+// held-out loss after 16 steps and then whenever the number of steps has grown by a factor of $\sqrt 2$ or less.
+// Training stops when the held-out loss is well above its best value, since the model then overfits. Otherwise it stops
+// *at the limit* of 2048 steps, or *when flat*: when two measurements in a row bring no new best, at the latest after
+// 32,768 steps. The [learning rate](optimisers.cpp) warms up for 100 steps and then falls like the inverse square root
+// of the step:
 //- when the loss is measured, and what a training starts from
 enum class Until { limit, flat };
 constexpr Index looks = 15, most_looks = looks + 16, batch = 64;
@@ -150,9 +150,8 @@ std::vector<double> train(const Study::Row& setting, std::uint64_t seed, Until u
 //-
 
 // The whole grid takes too long for a page, so it was computed once, and the book keeps the results: a
-// {cpp:class}`~recto::book::Study`. A test repeats two randomly drawn trainings whenever the code behind them has
-// changed. The grid has six models with all 1.6 million letters, and the largest and the smallest model with seven
-// shorter texts:
+// {cpp:class}`~recto::book::Study`. The grid has six models with all 1.6 million letters, and the largest and the
+// smallest model with seven shorter texts:
 //- the grid
 const std::vector<std::array<double, 2>> sizes = {{3, 96}, {2, 80}, {2, 48},
                                                   {2, 24}, {1, 16}, {1, 8}};
@@ -321,10 +320,10 @@ void page() {
 
     // ## More compute
     //
-    // You pay for neither parameters nor letters but for machine time. Training costs about six floating-point
-    // operations per parameter and letter, as [the next page](compute.cpp) derives. So we can draw every training curve
-    // over the operations spent so far. With a small budget the small model is best, with a larger budget a larger one.
-    // The lower envelope of all curves, the **frontier**, is the lowest loss that a budget can buy.
+    // Training costs about six floating-point operations per parameter and letter, as [the next page](compute.cpp)
+    // derives. So we can draw every training curve over the operations spent so far. With a small budget the small
+    // model is best, with a larger budget a larger one. The lower envelope of all curves, the **frontier**, is the
+    // lowest loss that a budget can buy.
     //- the frontier
     struct Spent {
         double flops, loss;
@@ -361,7 +360,8 @@ void page() {
         "operations, letters of text, and parameters. In the first, the curves of six "
         "models cross, and their lower envelope follows a straight line. In the other "
         "two, points lie close to falling straight lines; in the second, a grey point "
-        "lies above the line.");
+        "lies above the line. A slider picks one model: its curve in the first panel "
+        "and its point in the third.");
     const auto law = [&](const PowerLaw& fitted, const std::vector<double>& x) {
         const std::vector<double> at =
             even_in_log(std::ranges::min(x), std::ranges::max(x));
@@ -370,7 +370,19 @@ void page() {
         scaling.line("power law", at, y,
                      {.color = figure::red, .dash = figure::dashed, .points = false});
     };
-    scaling.columns(3).panel("compute");
+    std::vector<double> models = size;
+    std::ranges::sort(models);
+    const figure::Style grey{
+        .color = figure::grey, .dash = figure::solid, .width = 1, .points = false},
+        chosen{.color = figure::ochre,
+               .dash = figure::solid,
+               .width = 2.5,
+               .points = false},
+        large{.color = figure::ochre, .shape = figure::Shape::diamond, .width = 7};
+    scaling.columns(3)
+        .slider("model", models, "parameters of the chosen model",
+                models[models.size() / 2])
+        .panel("compute");
     for (const Study::Row& row : rows) {
         if (row[2] != all_letters) continue;
         const std::vector<double> losses = curve(row);
@@ -378,12 +390,10 @@ void page() {
         for (std::size_t look = 0; look < losses.size(); ++look)
             flops.push_back(6 * parameters_of(row) * double(batch * window) *
                             double(step_of(Index(look))));
-        scaling.line("training", flops, losses,
-                     {.color = figure::grey,
-                      .dash = figure::solid,
-                      .width = 1,
-                      .points = false});
+        scaling.always().line("training", flops, losses, grey);
+        scaling.at(parameters_of(row)).line("chosen model", flops, losses, chosen);
     }
+    scaling.always();
     law(by_compute, spent);
     scaling.x("operations").y("held-out loss").log_axes().ylim(2, 3.4);
     scaling.panel("data").dots("largest model", letters, loss_large,
@@ -396,14 +406,17 @@ void page() {
         .dots("all letters", size, loss_of_size,
               {.color = figure::green, .shape = figure::Shape::square});
     law(by_size, size);
-    scaling.x("parameters").log_axes().ylim(2, 3.4);
+    for (std::size_t i = 0; i < size.size(); ++i)
+        scaling.at(size[i]).dots("chosen model", {size[i]}, {loss_of_size[i]}, large);
+    scaling.always().x("parameters").log_axes().ylim(2, 3.4);
     scaling.save(
         "Held-out loss, with power laws fitted to it (dashed). Compute: every grey "
         "line is the training of one model; their lower envelope is the best loss for "
         "a given number of operations. Data: the largest model with more and more "
         "text; the step limit cut off the grey point, which is not fitted. "
-        "Parameters: all of the text, and larger and larger models. Over two to three "
-        "decades all three laws are nearly straight. After Figure 3.6 of "
+        "Parameters: all of the text, and larger and larger models. The slider follows "
+        "one model through the first and the third panel. Over two to three decades "
+        "all three laws are nearly straight. After Figure 3.6 of "
         "{cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
     //-
@@ -435,8 +448,7 @@ void page() {
     // losses follow power laws at all has no agreed explanation.
     //
     // Nor can the straight lines continue without end. A power law falls to zero, and the loss of a text cannot: our
-    // words come in random order, so even a perfect model does not know the next word. At some size the points must
-    // leave the line.
+    // words come in random order, so even a perfect model does not know the next word.
     //
     // ## A forecast
     //

@@ -63,9 +63,8 @@ const book::Option<Index> samples("samples", 200'000, "number of sequences sampl
 // p(x_1, \dots, x_T) = \prod_{t=1}^{T} p(x_t \mid x_1, \dots, x_{t-1})
 // ```
 //
-// The rule is exact and assumes nothing. To check it, take a table without any structure: random probabilities for all
-// sequences of four symbols out of three. Compute from it the probability of every next symbol after every beginning,
-// then multiply these conditional probabilities:
+// The rule is exact. To check it, take random probabilities for all sequences of four symbols out of three, compute the
+// probability of every next symbol after every beginning, and multiply these:
 //- a random table of probabilities
 void chain() {
     Generator random(book::seed());
@@ -182,9 +181,9 @@ void after_the_mark() {
 // f : \{1, \dots, K\}^T \to \mathbb{R}^{T \times K}, \qquad l_t \text{ depends on } x_1, \dots, x_{t-1} \text{ alone.}
 // ```
 //
-// A model with this property is {term}`causal <causal model>`. The property is essential: the answer $x_t$ is part of
-// the input, and a model that sees it learns to copy. A GPT becomes causal by two measures. Its input is shifted by one
-// position, so that row $t$ has read $x_{t-1}$ last. And a **causal mask** hides all later rows from every row.
+// A model with this property is {term}`causal <causal model>`. It is essential: the answer $x_t$ is part of the input,
+// and a model that sees it learns to copy. A GPT becomes causal by two measures. Its input is shifted by one position,
+// so that row $t$ has read $x_{t-1}$ last. And a **causal mask** hides all later rows from every row.
 Tensor causal(const nn::Gpt& model, std::vector<Index> x) {
     x.insert(x.begin(), 0), x.pop_back();
     return symbols_only(model(Integers({1, Index(x.size())}, x), {.causal = true}));
@@ -231,9 +230,9 @@ void two_ways() {
 //-
 
 // With one layer they agree, with two they differ. In `f` the row of $x_1$ may look at $x_2$, since both are known, and
-// the second layer reads rows that have looked. In the causal model the row of $x_1$ never sees a later symbol. With the
-// causal mask in `f` as well, both agree at any depth. So a deep causal model is not a faster `f`. It is a more
-// restricted function, and the restriction lets all positions share their work.
+// the second layer reads rows that have looked. In the causal model the row of $x_1$ never sees a later symbol. With
+// the causal mask in `f` as well, both agree at any depth. So a deep causal model is a more restricted function than
+// `f`, and the restriction lets all positions share their work.
 //
 // ## Measuring what a model sees
 //
@@ -424,8 +423,7 @@ void one_pass() {
 // ```
 //
 // This is the {term}`perplexity` {cite:p}`jelinek1977`: the number of equally likely choices that would be as
-// surprising. A loss of 1.2 nats is a perplexity of $e^{1.2} = 3.3$. It is the exponential of the mean cross-entropy and
-// no new loss.
+// surprising. A loss of 1.2 nats is a perplexity of $e^{1.2} = 3.3$.
 //- a uniform model
 void perplexities() {
     double worst = 0;
@@ -491,8 +489,8 @@ std::vector<Real> next_letter(std::span<const Index> before) {
 // To write, draw a symbol from the scores, append it, ask again, and stop at the full stop.
 // {cpp:func}`~recto::text::generate` does this for anything that returns scores, a table or a network. Does it draw
 // words with the right probabilities? We list all words with their probabilities, cut off after the fourth symbol, and
-// draw two hundred thousand. {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable a deviation as large
-// as ours is by chance alone; a wrong sampler would make this p-value nearly zero.
+// draw two hundred thousand. {cpp:func}`~recto::classic::chi_squared_p_value` computes how probable such a deviation is
+// by chance; a wrong sampler would make it nearly zero.
 //- how the words are counted
 void write() {
     std::map<std::vector<Index>, Index> number;  // of every word
@@ -649,9 +647,8 @@ void page() {
     steer(learn());
 }
 
-// Writing remains slow: every symbol needs a run of the model, because it depends on the symbol before. But in a causal
-// model the rows of the beginning never change, so they can be kept ({cpp:struct}`~recto::nn::KeyValueCache`), and each
-// run computes only one new row in every layer.
+// Writing remains slow: every symbol needs a run of the model. But the rows of the beginning never change, so they can
+// be kept ({cpp:struct}`~recto::nn::KeyValueCache`), and each run computes one new row in every layer.
 //
 // ## Summary
 //

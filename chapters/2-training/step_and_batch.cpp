@@ -183,8 +183,8 @@ void hard_enough(const Signals& set, Generator& random) {
 }
 //-
 
-// The deep network is far better, and still wrong about half of the time. That suits us: if a setting removes one error in forty, the error
-// rate falls by more than one in a hundred, which can be measured.
+// The deep network is far better, and still wrong about half of the time. That suits us: small improvements can be
+// measured.
 //
 // ## A fair comparison
 //
@@ -242,8 +242,7 @@ void both_rules(const Signals& set) {
 }
 //-
 
-// With the printed rule the network of the smallest rate takes 60 steps and has hardly learned anything; its poor test
-// error would be blamed on its rate.
+// With the printed rule the network of the smallest rate takes 60 steps and has hardly learned anything.
 //
 // One more condition makes the comparison fair: every network must reach training error 0. Then none is better on new
 // data because it has learned more of the training set. Above some rate gradient descent no longer settles, and neither
@@ -272,8 +271,8 @@ void limits() {
 //
 // ## What we measure
 //
-// Besides both errors, we want to know where each network has ended. The last page names two quantities: the length of the gradient,
-// and the deviation of batch gradients from it. The deviation is the mean squared distance of batch gradients from the full gradient:
+// Where has each network ended? The last page names two quantities: the length of the gradient, and the deviation of
+// batch gradients from it. The deviation is the mean squared distance of batch gradients from the full gradient:
 //- the gradient as one list, and its squared length
 std::vector<double> gradient_of(const Mlp& model, const Examples& set) {
     const NamedTensors parameters = nn::parameters(model);
@@ -370,8 +369,7 @@ std::vector<std::string> results() {
     for (const double place : places) names.push_back(fmt::format("loss at {}", place));
     return names;
 }
-// When a cell is trained again, a test error may deviate by half of the effect that this page claims. Gradients and slices
-// deviate more when another processor adds in another order; the claims about slices are about factors of two.
+//
 std::vector<double> tolerances() {
     std::vector<double> all(results().size(), 0.15);
     all[1] = 0.013;
@@ -681,10 +679,9 @@ void of_rates() {
 
 // ## Flat minima
 //
-// There is an older explanation {cite:p}`hochreiter1997flat`. The loss on new data resembles the loss on the training
-// data; imagine the same curve, moved a little to the side. The weights stay where training has put them. In a **wide
-// minimum**, also called a **flat minimum**, the move costs little. In a narrow minimum the same weights now stand
-// halfway up the wall. This curve has one of each:
+// There is an older explanation {cite:p}`hochreiter1997flat`. The loss on new data is like the loss on the training
+// data, moved a little to the side. In a **wide minimum**, also called a **flat minimum**, the move costs little. In a
+// narrow minimum the same weights now stand halfway up the wall. This curve has one of each:
 double two_valleys(double w) {
     const double wide = 0.3 * (w + 1) * (w + 1), narrow = 8 * (w - 1) * (w - 1);
     return -0.1 * std::log(std::exp(-wide / 0.1) + std::exp(-narrow / 0.1));
@@ -872,9 +869,8 @@ void page() {
 //
 // ## What is missing
 //
-// The effect was measured with nothing else that regularises. With a penalty, more data or early stopping, little may be
-// left for the step. A small batch also has a price: it uses a machine badly, as [the page on
-// hardware](../foundations/hardware.cpp) shows.
+// With a penalty, more data or early stopping, little of this effect may be left. A small batch also has a price: it
+// uses a machine badly, as [the page on hardware](../foundations/hardware.cpp) shows.
 //
 // The next two pages measure what other advice on training is worth, [the plainest](augmentation.cpp) first.
 //

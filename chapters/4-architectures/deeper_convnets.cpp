@@ -499,9 +499,8 @@ void page() {
 //
 // ## What is missing
 //
-// Residual connections keep the gradient, but a sum needs two tensors of one size, and a network for images has to
-// shrink the image on its way. [The next page](scale_pyramids.cpp) asks why it has to, and [the page after
-// it](residual_blocks.cpp) shows the blocks that do both.
+// He's weights keep the gradient. Is a deeper network then a better one? [The next page](deep_and_plain.cpp) trains plain
+// networks of 20 and of 56 layers.
 //
 // ```{try}
 // - A depth of your own: `--depth 35`.

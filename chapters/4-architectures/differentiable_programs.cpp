@@ -178,7 +178,7 @@ void by_hand(const Numbers& seen) {
         .y("angle, radians")
         .ylim(-3, 3)
         .panel("your pendulum")
-        .field(0.2, 4, 0, 1.5, across, heights)
+        .field(0.2, 4, 0, 1.5, across, heights, "log of the loss")
         .xlim(0.2, 4)
         .ylim(0, 1.5)
         .x("length, metres")

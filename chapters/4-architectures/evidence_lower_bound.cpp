@@ -178,7 +178,7 @@ void bound_figure() {
             "the bound and of the gap.")
         .height(300)
         .panel("the bound")
-        .field(-2, 2, 0.05, 2, across, heights)
+        .field(-2, 2, 0.05, 2, across, heights, "ELBO")
         .dots("", {best.mean}, {std::sqrt(best.variance)},
               {.color = figure::ink, .shape = figure::Shape::cross, .width = 5})
         .x("mean of q")

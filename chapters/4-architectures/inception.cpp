@@ -327,7 +327,8 @@ void page() {
 //
 // ## What is missing
 //
-// All branches of this block run for every image with the same weights. [The next page](channel_attention.cpp) lets the
+// GoogLeNet had two more classifiers in its middle. [The next page](auxiliary_losses.cpp) asks what they are for. All
+// branches of this block run for every image with the same weights; [the page after it](channel_attention.cpp) lets the
 // image decide which channels count.
 //
 // ```{try}

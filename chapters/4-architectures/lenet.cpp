@@ -606,8 +606,7 @@ void page() {
 //
 // ## What is missing
 //
-// LeNet has two convolutions. [The next page](deeper_convnets.cpp) builds networks with five and with thirteen, and
-// asks what happens with fifty.
+// Each filter of LeNet is used at all places of the image. [The next page](weight_sharing.cpp) asks what this is worth.
 //
 // ```{exercises}
 // - [A convolution of images](/exercises/components/convolution.md)

@@ -585,9 +585,8 @@ void measure(const Trained& first) {
 //
 // ## What is missing
 //
-// Our texts came with the name of their language, and each letter with the right answer. What can a network find out
-// about data without labels? [Autoencoders](autoencoders.cpp) try. Before them come data that are neither an image nor a
-// sequence: [the next page](graph_networks.cpp) is about graphs.
+// All our language models so far read from left to right. [The next page](masked_language_model.cpp) reads in both
+// directions.
 //
 // ```{try}
 // - One expert for each token: `--chosen 1`. Do the experts sort the languages more clearly?

@@ -157,7 +157,7 @@ void plane() {
             "the number of features and the draw of the random weights.")
         .slider(on_plane, "random features")
         .slider(other, "draw")
-        .field(-1.2, 1.2, -1.2, 1.2, across, field);
+        .field(-1.2, 1.2, -1.2, 1.2, across, field, "answer");
     for (const Index side : {1, 0}) {
         std::vector<double> right, up;
         for (Index n = side; n < set.size(); n += 2)

@@ -517,8 +517,8 @@ void page() {
 //
 // ## What is missing
 //
-// A theorem for all functions ignores what we know about the data. In images neighbours belong together, and the same
-// thing can stand anywhere. [The next page](lenet.cpp) builds a network from this knowledge.
+// The theorem says what weights exist. Which weights are found is another matter, and it depends on the optimiser.
+// [The next page](architecture_and_optimiser.cpp) asks whether the optimiser also decides which network is the better one.
 //
 // ```{try}
 // - Steeper tanh units: `--steepness 4`, or flatter ones: `--steepness 0.5`. Which error changes, and why not that of ReLU?

@@ -457,7 +457,7 @@ void compare() {
 //
 // ## What is missing
 //
-// Every token has paid for every weight so far. On [the next page](mixture_of_experts.cpp) a router chooses.
+// Must the mixing of patches be learned at all? [The next page](poolformer.cpp) takes the mean of neighbours.
 //
 // ```{try}
 // - Another image: `--image 7`. Which size of a patch keeps a garment recognisable?

@@ -565,8 +565,8 @@ void normal_case() {
 // ## What is missing
 //
 // Points in a plane are no images. For these the denoiser is a convolutional network. [The next page](restoration.cpp)
-// trains one that removes noise, and other damage, from an image in a single step. Images that are made from pure noise, and
-// the choice of their class, are still to come.
+// trains one that removes noise, and other damage, from an image in a single step. The page [after
+// it](diffusing_images.cpp) makes images from pure noise, and of a class that you choose.
 //
 // ```{exercises}
 // - [Noise in one step](/exercises/diffusion/noising.md)

@@ -363,7 +363,7 @@ void there_and_back() {
             "Twelve paths from random starts over a map of the density. For the "
             "first two thirds of the steps they wander between minus 3 and 3. Then the "
             "density splits into three bands, and every path ends in one of them.")
-        .field(0, double(T), -3, 3, columns, heights);
+        .field(0, double(T), -3, 3, columns, heights, "density");
     Numbers done;
     for (const int percent : {5, 30, 60, 80, 90, 100})
         done.push_back(std::round(percent * double(T) / 100));

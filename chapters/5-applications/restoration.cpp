@@ -696,12 +696,9 @@ void two_originals() {
 //
 // ## What is missing
 //
-// Averages are blurred, and samples are not. To draw *one* of the possible originals, a model must know their distribution,
-// as a [diffusion model](diffusion.cpp) does.
-//
-// In restoration the answer has as many numbers as the image has pixels. Which objects an image shows, and where, is another
-// kind of question: before the answer is given, the number of objects is unknown. [The next page](boxes.cpp) begins
-// with the boxes that say where.
+// Averages are blurred, and samples are not. To draw *one* of the possible images, a model must know their distribution, as
+// a [diffusion model](diffusion.cpp) does. [The next page](diffusing_images.cpp) builds one on the U-Net of this page, and
+// asks it for a sneaker.
 //
 // ```{try}
 // - Another garment in the figures: `--shown 4`. Which of its details survive the noise?

@@ -493,8 +493,8 @@ void frozen_weights() {
 //
 // ## What is missing
 //
-// Our network is a perceptron, and has only two places for an adapter. [The next page](merging.cpp) asks what can be done
-// with several fine-tunings of one base.
+// Our network is a perceptron that classifies, and has only two places for an adapter. [The next page](adapted_images.cpp)
+// corrects a convolutional network that paints.
 //
 // ```{try}
 // - One unit more: `--bottleneck 11`. Is the trained share still below 5 %?

@@ -381,8 +381,9 @@ void aligned(const std::vector<Pairs>& pairs, const std::vector<Walk>& alone,
 //
 // ## What is missing
 //
-// Our networks are small perceptrons, and both of a pair do the same task. All of these pages change weights.
-// [The next page](prompting.cpp) leaves them alone and changes what the network reads.
+// Our networks are small perceptrons, and both of a pair do the same task. Both of
+// our ways to combine networks compute with their weights. [The next page](recombination.cpp) keeps the weights and
+// combines whole blocks.
 //
 // ```{try}
 // - A wider network: `--width 512`. How high are the barriers, before and after the alignment?

@@ -502,7 +502,8 @@ void how_long() {
 // expert for each question in the prompt of a large model and find that its answers improve. Today's models are also
 // fine-tuned to answer helpfully whatever the prompt says, and a name may then change little. So measure: with held-out
 // questions, the same for each prompt, and more than one training where that is possible. Prompts can also hold worked
-// examples {cite:p}`brown2020`, which this page leaves out. In long prompts, large models may find facts less surely in
+// examples {cite:p}`brown2020`, which [the next page](longer_prompts.cpp) is about.
+// In long prompts, large models may find facts less surely in
 // the middle than at the ends {cite:p}`liu2024`; our small one was trained for this single task.
 //
 // ## What to remember
@@ -515,7 +516,8 @@ void how_long() {
 // ## What is missing
 //
 // A better beginning helps to say what a model knows, and not to compute what it cannot see at once.
-// [The next page](chain_of_thought.cpp) lets a model write its steps down.
+// [The next page](longer_prompts.cpp) fills the prompt with examples, and [the one after](chain_of_thought.cpp) lets a model
+// write its steps down.
 //
 // ```{try}
 // - A longer training: `--steps 3200`. How near do the answers come to those of the authors?

@@ -455,8 +455,11 @@ void whole_numbers(const nn::Mlp& net) {
 // ## What is missing
 //
 // A network of two layers is not a language model. In large ones a few inputs are many times larger than all others, and
-// one range for a layer fails {cite:p}`dettmers2022int8`. Rounding *during* training can save
-// the networks of two bits and fewer. [The next page](quantisation_aware.cpp) shows how.
+// one range for a layer fails {cite:p}`dettmers2022int8`. Whether rounding
+// *during* training saves the networks of two bits is the subject of [another page](quantisation_aware.cpp).
+//
+// A wider network tolerated fewer bits. [The next page](bit_budgets.cpp) asks which is better in the same memory: a small
+// model with many bits, or a large one with few.
 //
 // ```{try}
 // - Calibrate on a single image: `--samples 1`. What is cut off, and how much accuracy does it cost?

@@ -506,7 +506,8 @@ void changed_notes(const std::vector<Results>& all) {
 // ## What is missing
 //
 // The model of this page was trained for its prompts, and knows 60 people and five kinds of questions. Large models take
-// prompts of any kind, with worked examples and long texts.
+// prompts of any kind, with worked examples and long texts. [The last page](small_assistant.cpp) of the chapter makes an
+// assistant of a base model, with few trained numbers and few bits.
 //
 // ```{try}
 // - Fewer numbers in each vector: `--dimensions 64`. How many notes does the search still find?

@@ -146,10 +146,13 @@ Json named(const Panel& panel, const std::string& title, bool is_x, std::string_
     std::size_t letters = 0, longest = 0;
     for (const std::string& word : names) letters += word.size() + 2, longest = std::max(longest, word.size());
     const bool many = names.size() > 30;  // frames of a sound, say: only some of their names are written
-    const bool crowded =
-        !many && is_x && names.size() > 1 && ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
+    const bool counted = std::ranges::all_of(names, [](const std::string& word) {
+        return !word.empty() && std::ranges::all_of(word, [](char c) { return '0' <= c && c <= '9'; });
+    });  // of 1, 2, 3, ... a reader can guess every second one
+    const bool crowded = !many && !counted && is_x && names.size() > 1 &&
+                         ((longest > 1 && letters > 80) || (longest > 4 && letters > 40));
     Json axis = Json::object({{"labelAngle", crowded ? -35 : 0}, {"grid", false}});
-    if (many) axis.add("labelOverlap", "parity");
+    if (many || counted) axis.add("labelOverlap", "parity");
     return Json::object({{"field", field},
                          {"type", "nominal"},
                          {"sort", Json::null()},

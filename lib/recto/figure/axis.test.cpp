@@ -51,17 +51,22 @@ TEST_CASE("figure: names lie flat until they are too long, however often they oc
     CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == -35);
     CHECK(spec(h)["layer"][0]["layer"][0]["encoding"]["color"]["legend"].is_null());
     figure::Names frames;
-    for (int n = 0; n < 30; ++n) frames.push_back(std::to_string(100 + n));
+    for (int n = 0; n < 30; ++n) frames.push_back("t" + std::to_string(10 + n));
     Figure all("fig-3");
     all.describe("d").heatmap("", frames, frames, Values(std::vector<double>(900, 1)));
     const json cells = spec(all)["layer"][0]["layer"][0]["encoding"];
     for (const char* axis : {"x", "y"}) CHECK(!cells[axis]["axis"].contains("labelOverlap"));
-    frames.push_back("130");
+    frames.push_back("t40");
     Figure many("fig-4");  // too many names to write all of them
     many.describe("d").heatmap("", frames, frames, Values(std::vector<double>(961, 1)));
     const json crowd = spec(many)["layer"][0]["layer"][0]["encoding"];
     for (const char* axis : {"x", "y"}) CHECK(crowd[axis]["axis"]["labelOverlap"] == "parity");
     CHECK(crowd["x"]["axis"]["labelAngle"] == 0);
+    Figure counted("fig-5");  // whole numbers: some are left out where there is no room
+    counted.describe("d").heatmap("", {"9", "10"}, {"a", "2"}, {0, 1, 2, 3});
+    const json few = spec(counted)["layer"][0]["layer"][0]["encoding"];
+    CHECK(few["x"]["axis"]["labelOverlap"] == "parity");
+    CHECK(!few["y"]["axis"].contains("labelOverlap"));
 }
 
 TEST_CASE("figure: a panel may do without axes", "[figure]") {

@@ -146,18 +146,22 @@ Figure& Figure::frame(Names columns, Names rows) {
 
 Figure& Figure::numbers() { return state_->panels.back().numbers = true, *this; }
 
-Figure& Figure::field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers) {
+Figure& Figure::field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers,
+                      std::string label) {
     const std::size_t n = numbers.numbers.size();
     check(columns > 0 && n > 0 && n % static_cast<std::size_t>(columns) == 0,
           "field: wanted whole rows of {} numbers, got {}", columns, n);
     check(!state_->setting, "field: wanted a layer for all settings of the slider, got one for a single setting");
     const int count = static_cast<int>(n / static_cast<std::size_t>(columns));
     const auto pixels = ramp(numbers.numbers);
+    const auto [low, high] = range(numbers.numbers);
     xlim(x_low, x_high).ylim(y_low, y_high);
     state_->add({.kind = Kind::field,
-                 .label = "",
+                 .label = std::move(label),
                  .style = {},
                  .data = {},
+                 .low = low,
+                 .high = high,
                  .picture = data_uri(png(columns, count, 3, pixels))});
     return *this;
 }

@@ -51,8 +51,8 @@ public:
     Figure& rule_y(double y, std::string words = "", Style style = {});
     /// A matrix as coloured cells, row by row from the top; the only layer of its panel. If `low` is `-high`, negative
     /// cells are blue, positive cells orange, and zero is pale; otherwise larger numbers are lighter. All names are
-    /// written beside the cells if there are at most 30 along an axis. Of more, every second one is left out as often as
-    /// they overlap.
+    /// written beside the cells if there are at most 30 along an axis. Of more, and of whole numbers, every second one
+    /// is left out as often as they overlap.
     ///
     /// @param label  title of the colour bar; no colour bar if empty
     /// @param low, high  the numbers at the ends of the colours, which clip all others; the data's own range if they
@@ -69,8 +69,10 @@ public:
     /// out, unless the panel is bare().
     ///
     /// @param numbers  row by row from the top (the highest y), `columns` in each row
+    /// @param label    title of the colour bar; no colour bar if empty
     /// @throws Error unless the numbers fill whole rows, and after at(): a field is visible at every setting
-    Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers);
+    Figure& field(double x_low, double x_high, double y_low, double y_high, int columns, Values numbers,
+                  std::string label = "");
 
     Figure& x(std::string title);           ///< Title of the x axis.
     Figure& y(std::string title);           ///< Title of the y axis.

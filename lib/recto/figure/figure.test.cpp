@@ -341,6 +341,17 @@ TEST_CASE("figure: a field lies under the dots and lists no table", "[figure]") 
     CHECK(made["layer"][1]["encoding"]["x"]["scale"]["domain"] == json::array({-1, 1}));
 }
 
+TEST_CASE("figure: a field with a label has a colour bar of its own numbers", "[figure]") {
+    Figure f("fig-1");
+    f.describe("d").field(-1, 1, 0, 2, 2, {0.5, 1, 2, std::nan("")}, "loss").dots("a", {0}, {1}).dots("b", {0}, {1});
+    const json made = spec(f), bar = made["layer"][0]["layer"][1]["encoding"]["fill"];
+    CHECK(bar["legend"]["title"] == "loss");
+    CHECK(bar["scale"]["domain"] == json::array({0.5, 2}));
+    CHECK(bar["scale"]["range"].front() == "#440154");
+    CHECK(bar["scale"]["range"].back() == "#FDE725");
+    CHECK(made["encoding"]["color"]["scale"]["domain"] == json::array({"a", "b"}));
+}
+
 TEST_CASE("figure: saved once under a plain name", "[figure]") {
     book::start({.silent = true});
     Figure("fig-1").describe("d").line("", {1}, {2}).save("c");

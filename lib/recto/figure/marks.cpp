@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/core.h>
 
+#include <recto/figure/ramp.hpp>
 #include <recto/figure/spec.hpp>
 
 namespace RECTO::figure {
@@ -194,11 +196,7 @@ struct Drawing {
 
     Json heatmap(const Layer& layer) const {
         double low = layer.low, high = layer.high;
-        if (!(low < high)) {
-            low = INFINITY, high = -INFINITY;
-            for (const double v : layer.data[2].numbers)
-                if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
-        }
+        if (!(low < high)) std::tie(low, high) = range(layer.data[2].numbers);
         const bool signs = low < 0 && low == -high;  // symmetric around zero: zero is pale, and the sign is a hue
         const Json scale = Json::object({{"scheme", signs ? "blueorange" : "viridis"},
                                          {"domain", Json::array({drawn(low), drawn(high)})},
@@ -240,12 +238,34 @@ struct Drawing {
                                   {"x2", Json::object({{"datum", panel.x.high}})},
                                   {"y", channel(panel, false, "").add("datum", panel.y.low)},
                                   {"y2", Json::object({{"datum", panel.y.high}})}});
-        const Json picture = Json::object({{"type", "image"},
-                                           {"aspect", false},
-                                           {"clip", true},
-                                           {"opacity", panel.bare ? 1.0 : 0.6},
-                                           {"url", layer.picture}});
-        return Json::object({{"mark", picture}, {"encoding", code}});
+        const double opacity = panel.bare ? 1.0 : 0.6;
+        const Json picture = Json::object(
+            {{"type", "image"}, {"aspect", false}, {"clip", true}, {"opacity", opacity}, {"url", layer.picture}});
+        const Json image = Json::object({{"mark", picture}, {"encoding", code}});
+        return layer.label.empty() ? image
+                                   : Json::object({{"layer", Json::array({image, colour_bar(layer, opacity)})}});
+    }
+
+    static std::string hex_of(const Rgb& colour) {
+        return fmt::format("#{:02X}{:02X}{:02X}", colour[0], colour[1], colour[2]);
+    }
+
+    // An image has no scale, so a point of size 0 brings the colour bar. It is filled, because `color` may belong to
+    // the labels of other layers.
+    Json colour_bar(const Layer& layer, double opacity) const {
+        Json colours = Json::array();
+        for (int i = 0; i <= 16; ++i) colours.append(hex_of(viridis(i / 16.0)));
+        const Json scale =
+            Json::object({{"domain", Json::array({drawn(layer.low), drawn(layer.high)})}, {"range", colours}});
+        const Json fill = Json::object({{"datum", drawn(layer.low)},
+                                        {"type", "quantitative"},
+                                        {"scale", scale},
+                                        {"legend", Json::object({{"title", layer.label}})}});
+        return Json::object(
+            {{"mark", Json::object({{"type", "point"}, {"size", 0}, {"strokeWidth", 0}, {"opacity", opacity}})},
+             {"encoding", Json::object({{"x", channel(panel, true, "").add("datum", panel.x.low)},
+                                        {"y", channel(panel, false, "").add("datum", panel.y.low)},
+                                        {"fill", fill}})}});
     }
 
     Json draw(const Layer& layer) const {

@@ -34,10 +34,15 @@ Rgb viridis(double part) {
     return color;
 }
 
-std::vector<std::uint8_t> ramp(std::span<const double> numbers) {
+std::pair<double, double> range(std::span<const double> numbers) {
     double low = INFINITY, high = -INFINITY;
     for (const double v : numbers)
         if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+    return {low, high};
+}
+
+std::vector<std::uint8_t> ramp(std::span<const double> numbers) {
+    const auto [low, high] = range(numbers);
     const double span = high > low ? high - low : 1;
     std::vector<std::uint8_t> bytes;
     bytes.reserve(3 * numbers.size());

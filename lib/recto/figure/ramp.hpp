@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <recto/base/config.hpp>
@@ -15,6 +16,9 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 /// The colour at `part` (0 to 1) of viridis, by Smith and van der Walt (CC0); grey for NaN.
 Rgb viridis(double part);
+
+/// The smallest and the largest finite one of the numbers.
+std::pair<double, double> range(std::span<const double> numbers);
 
 /// Three bytes for each number, relative to the smallest and the largest finite one.
 std::vector<std::uint8_t> ramp(std::span<const double> numbers);

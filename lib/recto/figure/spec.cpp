@@ -93,6 +93,10 @@ bool has_heatmap(const Panel& panel) {
                        [](const Layer& l) { return l.kind == Kind::heatmap; });
 }
 
+bool has_field(const Panel& panel) {
+    return std::any_of(panel.layers.begin(), panel.layers.end(), [](const Layer& l) { return l.kind == Kind::field; });
+}
+
 /// The height of one of several panels: its own, if set. Cells of a heat map without axes are square, like those of an
 /// image, unless the panel would be higher than wide.
 int height_of(const Panel& panel, int width, int otherwise) {
@@ -196,6 +200,7 @@ std::string Figure::spec(const std::string& caption) const {
     spec.add("columns", across).add("concat", panels);
     Json own = Json::object();  // the properties of each panel; Vega-Lite shares the rest
     if (std::any_of(state.panels.begin(), state.panels.end(), has_heatmap)) own.add("color", "independent");
+    if (std::any_of(state.panels.begin(), state.panels.end(), has_field)) own.add("fill", "independent");
     if (std::any_of(state.panels.begin(), state.panels.end(), has_bars)) own.add("xOffset", "independent");
     if (own.text() != "{}") spec.add("resolve", Json::object({{"scale", own}}));
     return spec.text();

@@ -21,11 +21,11 @@ enum class Kind { line, lines, dots, band, bars, columns, rule_x, rule_y, heatma
 /// A layer.
 struct Layer {
     Kind kind;                 ///< Its kind.
-    std::string label;         ///< Its entry in the legend.
+    std::string label;         ///< Its entry in the legend; of a field or a heat map the title of its colour bar.
     Style style;               ///< Complete after spec() began, without defaults.
     std::vector<Column> data;  ///< Its columns.
-    double low = 0;            ///< The number at the lower end of a heat map's colours.
-    double high = 0;           ///< The number at the upper end; for a field, its rows of pixels.
+    double low = 0;            ///< The number at the lower end of the colours of a heat map or a field.
+    double high = 0;           ///< The number at the upper end.
     std::string picture = "";  ///< The PNG of a field, as a data URI.
 };
 
