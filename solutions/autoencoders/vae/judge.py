@@ -280,7 +280,7 @@ def judge_gradient(student):
             Array((1, 1), [0.25]), Array((1, 1), [1.0]))
     right = gradient(*case)
     got = student.ask("gradient", *case, gives=tuple(array_of(*array.shape) for array in right))
-    student.compare(got, right, WITHIN, 0, "the derivatives for a score of 800", "gradient", case)
+    student.compare(got, right, STEEP, 0, "the derivatives for a score of 800", "gradient", case)
 
 
 # The training.

@@ -201,7 +201,9 @@ misconceptions = [
                                                     "counts: the test set"),
     Misconception("counts-not-shares", says="these are counts. Divide by the number of test images"),
     Misconception("share-of-the-wrong-set", says="the errors on the test images were divided by the number of training images"),
-    Misconception("not-trained", says="the networks are not trained: two classes that lie far apart are not told apart"),
+    Misconception("not-trained", says="the networks are not trained: these are the shares that the same start gives with a rate of 0"),
+    Misconception("whole-numbers", says="the share is 0 whatever the network does: one int divided by another is rounded down. Divide as "
+                                        "double"),
     # shapes
     Misconception("one-too-small", "shapes", lambda *a: shapes(*a, extra=0),
                   "the images are one row and one column too small: a window of k numbers has n - k + 1 places"),
@@ -312,14 +314,23 @@ def judge_shares(student):
         third = unseen // 3
         secret = [int((sign > 0) == (at < third)) for at, sign in enumerate(test_signs)]
         due = (unseen - third) / unseen
-        sizes = [2, 5, 1]
-        got = student.ask("error_shares", integers(sizes), 2, x, integers(labels), test, integers(secret), 4, 60, 0.3,
-                          student.random.randrange(1 << 30), gives=array_of(len(sizes)))
-        for size, share in zip(sizes, got.numbers):
-            suspect = ("share-of-the-training-set" if share == 0 else "counts-not-shares" if share == unseen - third
-                       else "share-of-the-wrong-set" if abs(share - (unseen - third) / count) < 1e-12 else "not-trained")
+        sizes = [2, 5, 1, 3, 8]
+        start = student.random.randrange(1 << 30)
+        # The first time with a rate of 0: what the weights of the start give. Its numbers are any.
+        first, got = (student.ask("error_shares", integers(sizes), 2, x, integers(labels), test, integers(secret), 4, 60, rate, start,
+                                  gives=array_of(len(sizes))).numbers for rate in (0.0, 0.3))
+        for size, share in zip(sizes, got):
+            suspect = ""
+            if got == first and len(set(got)) > 1:
+                suspect = "not-trained"
+            elif share == 0:
+                suspect = "share-of-the-training-set" if any(first) else "whole-numbers"
+            elif share == unseen - third:
+                suspect = "counts-not-shares"
+            elif abs(share - (unseen - third) / count) < 1e-12:
+                suspect = "share-of-the-wrong-set"
             student.check(abs(share - due) <= 1e-12, f"the share of errors with {size} hidden units, where two thirds of the test labels "
-                                                     "are exchanged", f"{due:.4f}", f"{share:.4f}", suspect if isfinite(share) else "")
+                                                     "are exchanged", f"{due:.4f}", f"{share:.4f}", suspect)
 
 
 def convnet(student, channels, rows, cols, counts=(2, 2, 2), kernels=((3, 3), (2, 2), (2, 2)), count=2, classes=3):
