@@ -759,8 +759,8 @@ void page() {
 //
 // Our noise is white, our voices differ by three numbers, and there are 24 words. Recordings have echoes, music, and
 // speakers who interrupt each other. A network that writes fluently can also write what was never said, and a word error
-// rate on clean sentences does not show this. [The next page](alignment.cpp) trains a model of texts further, so that what
-// it writes is what people want.
+// rate on clean sentences does not show this. [The next page](text_generation.cpp) is about a network that does nothing but
+// write, and about what it learns from its texts.
 //
 // ```{try}
 // - More noise in the sound that is drawn: `--decibels 0`. Which pieces get lost first?

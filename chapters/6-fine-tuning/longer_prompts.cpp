@@ -493,7 +493,7 @@ void lengths() {
 // Examples show questions and answers. [The next page](chain_of_thought.cpp) lets the network write what lies between.
 //
 // ```{try}
-// - The three trainings of the file: `--full`, about a minute.
+// - Train the three networks again: `./recto run longer_prompts --full`, about a minute.
 // ```
 
 void page() {
