@@ -457,7 +457,8 @@ void number_and_certainty() {
         .save(
             "A network that predicts its own uncertainty. Move the slider: after 50 "
             "steps the band is still wide where the mean is wrong, because an error "
-            "of the mean looks like noise; after 150 steps mean and deviation follow "
+            "of the mean looks like noise; after 200 steps mean and deviation lie "
+            "close to "
             "the truth.");
     //-
 

@@ -252,7 +252,7 @@ void page() {
         .describe(
             "Twelve weights against the penalty, on a logarithmic axis. Nine useless "
             "ones are small and reach zero early; three relevant ones stay near plus "
-            "or minus one and reach zero at a penalty about ten times as large.")
+            "or minus one and reach zero at penalties more than ten times as large.")
         .lines("useless input", penalties, useless,
                {.color = figure::grey, .dash = figure::solid})
         .lines("relevant input", penalties, relevant,

@@ -406,6 +406,10 @@ void page() {
     //
     // ```{ladder} sums
     // ```
+    //
+    // The atomic sum is slowest by far, because all threads queue for one number. Packed threads are slower here than the
+    // tree of neighbours. A likely cause is that they take as many turns of shared memory, in fewer warps, so each of
+    // these warps waits longer. The last step reads about as fast as a GPU copies: memory limits it.
 }
 
 // ## Summary
