@@ -171,7 +171,7 @@ void name_and_place() {
     //-
 
     // In three runs, with new images and new initial weights each, all 2000 test images get the right class, and the
-    // position is off by less than a tenth of a pixel ({numref}`fig-two-heads`).
+    // root mean squared distance of the position is below a tenth of a pixel ({numref}`fig-two-heads`).
     //- how the figure is drawn
     Figure figure("fig-two-heads");
     figure.columns(3).height(170);
@@ -185,10 +185,10 @@ void name_and_place() {
               select(lesson.test.x, 0, i))
             .dots("", {double(lesson.places.at({i, 0}))},
                   {15 - double(lesson.places.at({i, 1}))},
-                  {.color = figure::ink, .shape = figure::Shape::circle, .width = 6})
+                  {.color = figure::ochre, .shape = figure::Shape::circle, .width = 7})
             .dots("centre", {double(lesson.places.at({i, 0}))},
                   {15 - double(lesson.places.at({i, 1}))},
-                  {.color = figure::ochre, .shape = figure::Shape::circle, .width = 4});
+                  {.color = figure::red, .shape = figure::Shape::circle, .width = 4});
     figure.save(
         "Two answers of one network about six new images: what (the words above) and "
         "where (the dot). Both are right in every image.");
@@ -457,7 +457,8 @@ void number_and_certainty() {
         .save(
             "A network that predicts its own uncertainty. Move the slider: after 50 "
             "steps the band is still wide where the mean is wrong, because an error "
-            "of the mean looks like noise; after 150 steps mean and deviation follow "
+            "of the mean looks like noise; after 200 steps mean and deviation lie "
+            "close to "
             "the truth.");
     //-
 

@@ -306,7 +306,7 @@ void page() {
     // With $K > N$ there is a choice, and we choose the shortest weights. A further feature cannot make them longer,
     // because its weight may be zero. The training error stays at zero while the weights get shorter, so the output
     // changes less between the training images. Where the data leave the weights open, the preference for short weights
-    // decides: an **inductive bias**, as on [an earlier page](preferences.cpp).
+    // decides: an **inductive bias**, as on [the last page](preferences.cpp).
     //
     // Gradient descent has the same preference without being asked. Each of its steps is a weighted sum of the rows of
     // features of the training images. If it starts at zero, its weights are always such a sum, and the only solution

@@ -113,8 +113,9 @@ void page() {
     claim("fig-1.1/a", "the gradient of the loss vanishes at the solution",
           farthest(squared_error_gradient(phi, y, w), Vector(basis.size())), "<", 1e-8);
 
-    // In general a zero gradient is not enough: at a saddle point it is zero too. This loss is convex, so it
-    // has no saddle points, and an experiment confirms it. A hundred times we add a little to every weight and
+    // In general a zero gradient is not enough: at a saddle point, a minimum along some directions and a maximum
+    // along others, it is zero too. This loss has no saddle points, because it is **convex**: it nowhere curves
+    // downwards, in any direction. An experiment confirms it. A hundred times we add a little to every weight and
     // check whether the loss falls.
     int lower = 0;
     for (int i = 0; i < 100; ++i) {

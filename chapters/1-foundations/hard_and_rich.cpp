@@ -85,8 +85,8 @@ bool half_is_reachable(const Numbers& a) {
     return total % 2 == 0 && reachable[std::size_t(total / 2)];
 }
 
-// The list has as many places as the total is large. For numbers of a thousand digits it would not fit into any memory,
-// so this fast check works for small numbers only.
+// The list has one place for each sum up to the total. For numbers of a thousand digits it would not fit into any
+// memory, so this fast check works for small numbers only.
 //
 //- training a network, and taking its hidden layers
 nn::Mlp train(nn::Mlp net, const Tensor& x, const Tensor& y) {
@@ -427,9 +427,9 @@ void page() {
 // networks, such as very wide ones, but not in general. That training works so often is the first surprise.
 //
 // The second argument is about all functions that a network *could* represent. Training picks one of them.
-// [Double descent](double_descent.cpp) showed that this pick can be good even when the model can fit anything: the method
-// preferred small weights, and small weights meant a calm curve. That the pick is so often good for large networks is the
-// second surprise.
+// [Double descent](double_descent.cpp) showed that this pick can be good even when the model can fit anything: least
+// squares took the shortest weights, and with short weights the output changed little between the training images. That
+// the pick is so often good for large networks is the second surprise.
 //
 // ## Summary
 //

@@ -181,7 +181,7 @@ void compare_products() {
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
             "and falls as the matrices outgrow the caches. The blocked loops are "
-            "faster at every size, and their lead grows with the size. The "
+            "faster at every size, and their lead is largest at the largest size. The "
             "library is far above both.")
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
@@ -199,9 +199,9 @@ void compare_products() {
     //-
 
     // Three causes are mixed here. `--threads 1` takes the threads away and leaves the triple loop and the blocks
-    // unchanged. At $n = 64$ all matrices together take 48 kilobytes and nearly fit into L1, so there most of the gap
-    // between the triple loop and the blocks comes from SIMD and from additions that need not wait. The caches make the
-    // gap grow towards $n = 1024$.
+    // unchanged. At $n = 64$ all matrices together take 48 kilobytes and nearly fit into L1, so caches explain little of
+    // the gap between the triple loop and the blocks there; SIMD and additions that need not wait explain the rest. The
+    // caches make the gap much wider at $n = 1024$.
 }
 
 void peak() {
@@ -220,9 +220,9 @@ void peak() {
     // for each byte, if it moved each of its $3n^2$ numbers only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
-    // memory. The table lists some devices, with the numbers of their makers' data sheets. Since 2017 GPUs also have
-    // **tensor cores** (AMD calls them matrix cores). They multiply two small matrices in one instruction, usually with
-    // factors of [16 bits](small_numbers.cpp) and sums of 32.
+    // memory. The table lists some devices, with the numbers of their makers' data sheets; one TFLOP/s is a thousand
+    // GFLOP/s. Since 2017 GPUs also have **tensor cores** (AMD calls them matrix cores). They multiply two small
+    // matrices in one instruction, usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
     //- the table of devices
     struct Gpu {
         const char* name;
@@ -455,9 +455,10 @@ void page() {
 //
 // ## What is missing
 //
-// We measured time, not energy, and all on a CPU. [The next page](product_ladder.cpp) cuts a product for a GPU, step by
-// step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And numbers of half
-// as many *bits* pass the same link at twice the rate: [small numbers](small_numbers.cpp) counts what that costs.
+// We measured time, not energy, and wrote no code for a GPU. [The next page](product_ladder.cpp) cuts a product for a
+// GPU, step by step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And
+// numbers of half as many *bits* pass the same link at twice the rate: [small numbers](small_numbers.cpp) counts what
+// that costs.
 //
 // Write the blocked product yourself: [an exercise](../exercises/foundations/blocked_product.md) judges its result and
 // how often it fetches.

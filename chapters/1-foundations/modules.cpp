@@ -6,8 +6,8 @@
 // AlexNet, the network that made deep learning famous in 2012, has about 61 million parameters. How does a program
 // write down such a function, name its parameters, save them, and count them before any training? It builds the model
 // from parts, called **modules**. This page builds a small model from modules and counts its parameters by hand. Then it
-// counts two famous networks, 23 years apart, and asks which of their numbers grew. One idea explains most of these
-// numbers: a parameter may be used once or many times.
+// counts two famous networks, 23 years apart, and asks how many times as large the second one is. One idea explains most
+// of these counts: a parameter may be used once or many times.
 //
 // One layer turns an image into another of the same size. How many weights and products does it need when images grow?
 // Move the slider:
@@ -71,14 +71,18 @@ void draw_window() {
                          : fmt::format("{:.1f} billion", n / 1e9);
     };
     for (std::size_t i = 0; i < sides.size(); ++i) {
-        drawn.at(sides[i]).rule_x(sides[i]);
-        for (const double n : {full[i], slid[i], shared[i]})
-            drawn.words("", {sides[i]}, {n * 6}, {told(n)}, {.color = figure::ink});
+        const double s = sides[i];
+        drawn.at(s)
+            .dots("", {s, s, s}, {full[i], slid[i], shared[i]},
+                  {.color = figure::ink, .shape = figure::Shape::circle})
+            .words("", {s, s, s}, {full[i] * 8, slid[i] / 8, shared[i] / 8},
+                   {told(full[i]), told(slid[i]), told(shared[i])},
+                   {.color = figure::ink});
     }
     drawn.always()
         .log_axes()
         .xlim(5, 400)
-        .ylim(10, 3e10)
+        .ylim(1, 1e11)
         .x("side of the image, in pixels")
         .y("number")
         .save(
@@ -220,7 +224,7 @@ void parts() {
 //
 // ## Two famous models, 23 years apart
 //
-// In 1989 a network learned to read the digits of American postcodes {cite:p}`lecun1989`. In 2012 a network called
+// In 1989 a network learned to read the digits of American ZIP codes {cite:p}`lecun1989`. In 2012 a network called
 // AlexNet won a contest in recognising photographs. An average of seven such networks missed the right class with its
 // five best guesses in 15.3 % of the cases, against 26.2 % for the second best {cite:p}`krizhevsky2012`. A later
 // chapter explains how they work; here we count. Both have layers of maps, and then a few linear layers, also called

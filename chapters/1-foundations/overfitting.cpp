@@ -150,14 +150,14 @@ void page() {
     // ## Capacity: from too little to too much
     //
     // The richer the curves that a model can fit, the larger is its **capacity**. We measure it by the number $K$ of
-    // functions. How much capacity is right for thirty points? We vary $K$ from one to forty. For a clean
-    // comparison, each model must contain the one before it. Bumps fail this test: with one more, all the
-    // others move. Half-waves pass it: $\cos(k\pi x)$ for $k = 0, 1, 2, \ldots$, of which we take the first $K$.
-    // (With the powers $1, x, x^2, \ldots$ in their place, $K - 1$ would be the **polynomial degree**, a common measure
-    // of capacity. But high powers of $x$ look so alike on the unit interval that rounding spoils their fits.)
-    // A larger $K$ can still do everything that a smaller $K$ could, so its training error cannot be larger.
-    // We check that in every draw, and record the true error beside it. Each thirtieth of the interval gets one sample,
-    // so that no stretch is left empty and only $K$ makes a difference.
+    // functions. How much capacity is right for thirty points? We vary $K$ from 1 to 40. For a clean comparison, each
+    // model must contain the one before it. Bumps fail this test: with one more, all the others move. Half-waves pass
+    // it: $\cos(k\pi x)$ for $k = 0, 1, 2, \ldots$, of which we take the first $K$. (With the powers
+    // $1, x, x^2, \ldots$ in their place, $K - 1$ would be the **polynomial degree**, a common measure of capacity.
+    // But high powers of $x$ look so alike on the unit interval that rounding spoils their fits.) A larger $K$ can
+    // still do everything that a smaller $K$ could, so its training error cannot be larger. We check that in every
+    // draw, and record the true error beside it. Each thirtieth of the interval gets one sample, so that no stretch
+    // is left empty and only $K$ makes a difference.
     const Basis waves = cosines(most(), 0, 1);
     //- the draws, and what is recorded
     std::vector<double> rises, both_ends, training, truth;
@@ -250,8 +250,8 @@ void page() {
         {{"Close to the best: the lines have their valleys at about the same place.",
           truth[cheapest] < 1.5 * truth[best_of(truth)],
           "Only the true error has a valley. The training error goes down to the end."},
-         {"Several times worse than the best: the training error cannot tell noise "
-          "from signal.",
+         {"Many times worse than the best: the training error cannot tell noise from "
+          "signal.",
           truth[cheapest] >= 2 * truth[best_of(truth)],
           "It falls as long as there is anything left to fit, and past some K all that "
           "is left is noise."},

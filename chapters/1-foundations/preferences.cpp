@@ -180,7 +180,7 @@ void page() {
         .save(
             "The price of the wrong inductive bias, in samples: draw a horizontal line "
             "and see where it meets each curve. The waves reach an error of 0.004 with "
-            "24 samples; the bumps need about 60, the polynomial about 90.");
+            "24 samples; the bumps need about 55, the polynomial about 90.");
     //-
 
     // {numref}`fig-less-data` gives the price: at equal error, the bumps need more than twice as many samples as the
@@ -252,7 +252,7 @@ void page() {
         .describe(
             "Twelve weights against the penalty, on a logarithmic axis. Nine useless "
             "ones are small and reach zero early; three relevant ones stay near plus "
-            "or minus one and reach zero at a penalty about ten times as large.")
+            "or minus one and reach zero at penalties more than ten times as large.")
         .lines("useless input", penalties, useless,
                {.color = figure::grey, .dash = figure::solid})
         .lines("relevant input", penalties, relevant,

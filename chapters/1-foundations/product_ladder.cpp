@@ -349,14 +349,14 @@ void inside_a_thread() {
     say("{}", climb());
     //-
 
-    // The formula for `my` assigns sums to threads. A warp now makes a compact piece of $32 \times 64$ numbers, and reads
-    // fewer different numbers for it.
+    // The formula for `my` assigns sums to threads. A warp now makes $32 \times 64$ numbers instead of $16 \times 128$,
+    // and reads $32 + 64$ different numbers per step of $p$ for them instead of $16 + 128$.
     //- a question about the last step
     const auto same = [](const Outcome& a, const Outcome& b) {
         return bytes(a) == bytes(b);
     };
-    ask("The last step fetches as many bytes as the step before. What else does the "
-        "second pair of tiles save?",
+    ask("The last step fetches as many bytes as the step before. Besides the wait for "
+        "memory, what does the second pair of tiles save?",
         {{"Barriers.",
           same(runs[5], runs[4]) && runs[5].counts.barriers < runs[4].counts.barriers,
           "No thread reads the tiles that are being written, so one barrier for each "

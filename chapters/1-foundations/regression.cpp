@@ -103,9 +103,10 @@ Tensor from_circle(const Tensor& y) {
 
 // ## Training
 //
-// The model is a plain **multilayer perceptron**: the pixels in one row, two hidden layers, one output for every
-// target. The loop is that of [the page on model classes](models.cpp), over **mini-batches** of 64 images in an order drawn
-// afresh for every **epoch** (one pass over all images), with a learning rate that falls to zero along a cosine.
+// The model is a plain **multilayer perceptron**: the pixels in one row, two **hidden layers** (each a [linear
+// layer](modules.cpp) with 128 outputs, followed by `relu`), and one output for every target. The loop is that of
+// [the page on model classes](models.cpp), over **mini-batches** of 64 images in an order drawn afresh for every
+// **epoch** (one pass over all images), with a learning rate that falls to zero along a cosine.
 //- the optimiser, its learning rate, and the epochs
 template <class Model>
 void train(const Model& model, Examples set, const Tensor& wanted, Generator& random,

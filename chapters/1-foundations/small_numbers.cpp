@@ -126,8 +126,8 @@ void page() {
         "Worst relative error against the size of a number, both axes logarithmic. "
         "FP32 is flat far below the others. BF16 is flat as well, over the whole "
         "range. FP16 is flat and lower than BF16 in the middle, rises below one "
-        "ten-thousandth and ends at 65504. The two FP8 formats are higher and "
-        "narrower.");
+        "ten-thousandth and ends at 65504. The two FP8 formats are higher, and "
+        "E4M3 is narrower, too.");
     for (const FloatFormat& f : float_formats) {
         std::vector<double> errors;
         for (const double size : sizes) {
@@ -220,7 +220,8 @@ void page() {
     // ## Quantisation: round the weights after training
     //
     // The simplest experiment first. After training we round every weight to a shorter format, and classify the test
-    // images again. This is **quantisation**: each weight must take one of a few fixed values, at most 256 in eight bits.
+    // images again. This is **quantisation**: each weight takes one of a limited number of values, at most 256 with
+    // eight bits.
     const auto cast_from = [&](const nn::Mlp& from, const FloatFormat& f) {
         nn::Mlp shorter = nn::clone(from);
         for (const NamedTensor& p : nn::parameters(shorter))

@@ -6,10 +6,10 @@
 // A **reduction** turns many numbers into one: a sum, a mean, a maximum. Sums are in every loss and every
 // normalisation {cite:p}`fleuret2023`. [The last page](product_ladder.cpp) gained by using each number many times. A
 // sum uses each number once: it fetches four bytes for one addition, so memory limits it to 2 % of the arithmetic
-// that a GPU could do. So a fast **reduction in CUDA** does as little as possible besides fetching. In seven
-// steps, after a classic by Mark Harris {cite:p}`harris2007`, this page builds a **parallel sum**, in which thousands of
-// threads add at once, with fewer barriers and fewer accesses to shared memory from step to step. And it asks in which
-// *order* the numbers are added, and whether the result is the same tomorrow.
+// that a GPU could do. So a fast **reduction in CUDA** does as little as possible besides fetching. In seven steps,
+// after a classic by Mark Harris {cite:p}`harris2007`, this page builds a **parallel sum**, in which thousands of
+// threads add at once. After the first tree, each step saves barriers, accesses to shared memory, or waiting. And it
+// asks in which *order* the numbers are added, and whether the result is the same tomorrow.
 //
 // All three trees below add the same numbers. Which threads have to wait for each other? Move the slider:
 //
@@ -151,9 +151,9 @@ void trees(const Numbers& x) {
 
     // ## Packed threads
     //
-    // In the first round every second thread works, in the second every fourth. But a warp is busy if one of
-    // its lanes is. All eight warps of the block take part in the first five rounds, with most of their lanes idle. If the
-    // *first* threads do the work instead, whole warps have nothing to do.
+    // In the first round every second thread works, in the second every fourth. But a warp is busy if one of its
+    // lanes is. All eight warps of the block take part in the first five rounds, with at least half of their lanes
+    // idle. If the *first* threads do the work instead, whole warps have nothing to do.
     //
     // ```{excerpt} recto/ladder/reductions.cuh packed_tree
     // ```
@@ -197,8 +197,8 @@ void draw_banks() {
         "The bank of shared memory that each of the first 64 threads reads, for each "
         "round of the tree. Tree of neighbours: every second thread takes part, then "
         "every fourth, in all warps. Packed threads: the first threads take part, side "
-        "by side, and from the second round on several of them read one bank. Tree of "
-        "halves: the first threads take part, each at a bank of its own.");
+        "by side, and two of them read one bank in the first round, up to eight later. "
+        "Tree of halves: the first threads take part, each at a bank of its own.");
     figure.slider("round", {1, 2, 3, 4, 5, 6, 7, 8}, "round of the tree", 3);
     const figure::Style look{.color = figure::blue, .shape = figure::Shape::circle};
     const char* names[] = {"a tree of neighbours", "packed threads",
@@ -286,7 +286,8 @@ void compare(const Numbers& x) {
     //-
     // ## The whole ladder
     //
-    // Every step fetches each number once, and none can fetch less. The rest falls from step to step.
+    // Every step fetches each number once, and none can fetch less. From the first tree on, the turns and the
+    // barriers never rise from one step to the next, and in the end hardly any are left.
     //- the table and the figure
     std::vector<std::vector<book::Cell>> rows;
     std::vector<std::string> names;
@@ -405,6 +406,10 @@ void page() {
     //
     // ```{ladder} sums
     // ```
+    //
+    // The atomic sum is slowest by far, because all threads queue for one number. Packed threads are slower here than the
+    // tree of neighbours. A likely cause is that they take as many turns of shared memory, in fewer warps, so each of
+    // these warps waits longer. The last step reads about as fast as a GPU copies: memory limits it.
 }
 
 // ## Summary

@@ -166,20 +166,34 @@ void page() {
 
     //-
 
-    // The strides of `x` are 4 and 1: one step down is a whole row, and neighbours in a row are neighbours in memory. Now
-    // we change only the rule:
+    // The strides of `x` are 4 and 1: one step down is a whole row, and neighbours in a row are neighbours in memory. We
+    // make four more tensors from `x`, the last one from its transpose:
     const Tensor turned = transpose(x);
     const Tensor thinned = slice(x, 1, 0, 4, 2);
     const Tensor folded = reshape(x, {2, 6});
-    //- what their strides are
+    const Tensor line = reshape(turned, {12});
+    ask("A tensor can read the numbers of another without a copy if one stride for "
+        "each axis describes their order. Which tensor made from x needs a copy?",
+        {{"Its transpose: rows become columns.", turned.data() != x.data(),
+          "The two strides change places, and that is all."},
+         {"Every other column: there are gaps between the numbers.",
+          thinned.data() != x.data(), "A gap is a larger stride: two instead of one."},
+         {"Its transpose, made into one line of twelve.", line.data() != x.data(),
+          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so "
+          "the numbers must be copied in the new order."},
+         {"x as two rows of six.", folded.data() != x.data(),
+          "The storage is read from end to end as before; only the rows break "
+          "elsewhere."}});
+    //- the strides of those that need no copy
     say_strides("transpose(x)", turned);
     say_strides("every other column", thinned);
     say_strides("x as two rows of six", folded);
 
     //-
 
-    // The transpose exchanges the strides. Every other column doubles the last one. In this storage every number equals
-    // its own address, so {numref}`fig-strides` can show where each number is read. It adds a row that is repeated.
+    // Three of the four change only the rule. The transpose exchanges the strides. Every other column doubles the
+    // last stride. Two rows of six have strides 6 and 1. In this storage every number equals its own address, so
+    // {numref}`fig-strides` can show where each number is read. It adds a row that is repeated.
     //- how the figure is drawn
     const auto names = [](Index n) {
         Names made;
@@ -209,24 +223,11 @@ void page() {
         "address. No number has moved: only shape and strides differ.");
     //-
 
-    const Tensor line = reshape(turned, {12});
-    ask("A tensor can read the numbers of another without a copy if one stride for "
-        "each axis describes their order. Which tensor made from x needs a copy?",
-        {{"Its transpose: rows become columns.", turned.data() != x.data(),
-          "The two strides change places, and that is all."},
-         {"Every other column: there are gaps between the numbers.",
-          thinned.data() != x.data(), "A gap is a larger stride: two instead of one."},
-         {"Its transpose, made into one line of twelve.", line.data() != x.data(),
-          "The addresses run 0, 4, 8, then back to 1. No single stride does that, so "
-          "the numbers must be copied in the new order."},
-         {"x as two rows of six.", folded.data() != x.data(),
-          "The storage is read from end to end as before; only the rows break "
-          "elsewhere."}});
-
     // ## Views: many tensors, one storage
     //
-    // All these tensors are **views**: each has its own shape and strides, and they share one storage. Therefore
-    // {cpp:func}`~recto::transpose` takes no longer for the whole training set than for twelve numbers.
+    // The tensors of {numref}`fig-strides` are **views**: each has its own shape and strides, and they share one
+    // storage. Therefore {cpp:func}`~recto::transpose` takes no longer for the whole training set than for twelve
+    // numbers.
     claim_true("sys-tensor-views/a",
                "reshape, transpose and slice point at the same storage",
                turned.data() == x.data() && thinned.data() == x.data() &&
@@ -332,8 +333,8 @@ void page() {
 // ## Summary
 //
 // A tensor is a storage with a shape, an offset and one stride for each axis. Transposes, slices and expanded tensors are
-// views: they change the strides and share the numbers, so they cost nothing, and a write through one is seen in all. A copy
-// is needed only where no strides describe the new order.
+// views: each has a shape, an offset and strides of its own and shares the numbers, so they cost next to nothing, and a
+// write through one is seen in all. A copy is needed only where no strides describe the new order.
 //
 // ## What is missing
 //
