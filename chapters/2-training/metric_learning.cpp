@@ -517,7 +517,7 @@ void page() {
 //
 // ## What is missing
 //
-// All inputs of a model had one size so far. A sentence has any length, its parts stand in an order, and the most
+// So far all inputs of a model had the same size. A sentence has any length, its parts stand in an order, and the most
 // useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn from sequences.
 //
 // ```{try}

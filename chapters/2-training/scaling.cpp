@@ -238,9 +238,9 @@ std::vector<double> even_in_log(double low, double high) {
     for (int i = 0; i <= 40; ++i) at.push_back(low * std::pow(high / low, i / 40.0));
     return at;
 }
-//-
 
 void page() {
+    //-
     const std::vector<Study::Row>& rows = study.frozen().rows;
     Generator random(book::seed());
 
