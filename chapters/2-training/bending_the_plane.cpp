@@ -563,8 +563,8 @@ void a_disc() {
             "between its points, and pulled the disc through them. Points on the way "
             "stay wrong. Third panel: the network with eight numbers per layer. Its "
             "score, on the horizontal axis, separates the classes at zero.");
-    //-
 }
+//-
 
 void page() {
     two_arcs();

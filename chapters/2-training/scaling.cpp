@@ -518,10 +518,12 @@ void page() {
     claim("claim-scaling-bottleneck/a",
           "the last doubling of the text reduces the tiny model's loss by, in percent",
           over_seeds(gains(tiny, 5)), "<", 1);
-    claim("claim-scaling-bottleneck/b",
-          "and the largest model's, trained until flat, by",
-          over_seeds(gains(largest, 5)), ">", 3);
-    say("the largest model's, stopped at the step limit, by {}",
+    claim(
+        "claim-scaling-bottleneck/b",
+        "the last doubling of the text reduces the loss of the largest model, trained "
+        "until flat, by, in percent",
+        over_seeds(gains(largest, 5)), ">", 3);
+    say("the largest model, stopped at the step limit: the same in percent, {}",
         book::brief(over_seeds(gains(largest, 4))));
 
     // The largest model still gains from more text; the tiny model does not. The last line is a warning. At the limit of
