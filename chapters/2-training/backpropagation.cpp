@@ -539,7 +539,8 @@ void what_it_costs() {
 
     //-
 
-    // The rule holds for other products too. A convolution has the same two. Attention multiplies activations by
+    // The rule holds for the layers of the next chapter, too. A *convolution*, which multiplies each small part of an
+    // image by the same weights, has the same two products. [Attention](sequences.cpp) multiplies activations by
     // activations, and each of its two products has two in the backward pass. Our implementation also computes the scores
     // again there, to save [memory](memory.cpp), which makes five products for two.
     //- four networks

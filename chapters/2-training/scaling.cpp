@@ -255,11 +255,11 @@ void page() {
     // \Loss(N) \approx \Big(\frac{N_c}{N}\Big)^{\alpha_N}
     // ```
     //
-    // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the factor
-    // $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters remove 7
-    // percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a line to the
-    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 % of these
-    // exponents.
+    // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the
+    // factor $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters
+    // remove 7 percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a
+    // line to the logarithms, and $R^2$ is the share of their variance that the line explains. The function also
+    // resamples the points with replacement two hundred times; its interval holds 95 % of these exponents.
     std::vector<double> size, loss_of_size;
     for (const Study::Row& row : rows)
         if (row[2] == all_letters) {
