@@ -3,10 +3,10 @@
 // ```{rows} sys-data-augmentation sys-ensembling
 // ```
 //
-// The step size and the batch size regularise without being asked, as [the last page](step_and_batch.cpp) measured. This page
-// turns to two remedies that you choose on purpose. **Data augmentation** makes new training images out of the old ones. An
-// **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks. When does each
-// of them lower the error on new images, and what does it cost? The first answer may surprise you.
+// The learning rate and the batch size regularise as a side effect, as [the last page](step_and_batch.cpp) measured. This
+// page turns to two remedies that you choose on purpose. **Data augmentation** makes new training images out of the old
+// ones. An **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks.
+// When does each of them lower the error on new images, and what does it cost? The first answer may surprise you.
 //
 // Which of these changes would you make to training images?
 //

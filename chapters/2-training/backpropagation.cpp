@@ -115,9 +115,9 @@ double gap(const Tensor& a, const Tensor& b) {  // relative to the largest of b
 // each input.
 //
 // Take a linear layer with $W = \begin{pmatrix} 1 & 2 \cr 0 & -1 \end{pmatrix}$ and the input $x = (3, 1)$. Its Jacobian
-// with respect to the input is $W$ itself. Suppose that the gradient with respect to the output is the row $(1, 10)$. Then
-// the gradient with respect to the input is that row times $W$: $(1 \cdot 1 + 10 \cdot 0, \; 1 \cdot 2 - 10 \cdot 1)
-// = (1, -8)$.
+// with respect to the input is $W$ itself. Suppose that the gradient with respect to the output is the row $(1, 10)$.
+// Then the gradient with respect to the input is that row times $W$:
+// $(1 \cdot 1 + 10 \cdot 0, \; 1 \cdot 2 - 10 \cdot 1) = (1, -8)$.
 //
 // So the [products of derivatives](chain_rule.cpp) become products of matrices. They begin with
 // $\nabla \ell_{\mid x^{(D)}}$, the derivative of the loss with respect to the last activation:
@@ -146,9 +146,9 @@ Tensor jacobian_by_x(const Layer& f, const Tensor& y) {
     for (Index i = 0; i < n; ++i) J.set({i, i}, 1 - y.at({0, i}) * y.at({0, i}));
     return J;
 }
-// With respect to the weights, row $i$ of the Jacobian holds the input at the positions of the weights of output $i$, a 1 at
-// the position of its bias, and zeros elsewhere. In the example the rows are $(3, 1, 0, 0 \mid 1, 0)$ and $(0, 0, 3, 1 \mid
-// 0, 1)$, and $(1, 10)$ times this matrix is $(3, 1, 30, 10 \mid 1, 10)$.
+// With respect to the weights, row $i$ of the Jacobian holds the input at the positions of the weights of output $i$, a 1
+// at the position of its bias, and zeros elsewhere. In the example the rows are $(3, 1, 0, 0 \mid 1, 0)$ and
+// $(0, 0, 3, 1 \mid 0, 1)$, and $(1, 10)$ times this matrix is $(3, 1, 30, 10 \mid 1, 10)$.
 //- the Jacobian with respect to the weights
 Tensor jacobian_by_w(const Layer& f, const Tensor& x) {
     const Index out = f.w.size(0), in = f.w.size(1);
@@ -539,7 +539,8 @@ void what_it_costs() {
 
     //-
 
-    // The rule holds for other products too. A convolution has the same two. Attention multiplies activations by
+    // The rule holds for the layers of the next chapter, too. A *convolution*, which multiplies each small part of an
+    // image by the same weights, has the same two products. [Attention](sequences.cpp) multiplies activations by
     // activations, and each of its two products has two in the backward pass. Our implementation also computes the scores
     // again there, to save [memory](memory.cpp), which makes five products for two.
     //- four networks

@@ -3,11 +3,11 @@
 // ```{rows} sys-training-loop eq-loss-average eq-3.2 sys-sgd claim-sgd-unbiased claim-sgd-more-steps
 // ```
 //
-// On the last two pages a step of gradient descent cost nothing, because each loss was a formula of one line. A real
-// loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them before it
-// takes a single step? This page writes the training loop that all programs share. Then it estimates the gradient from a few
-// samples, a **mini-batch**, measures how far off the estimate is, and compares batches of different sizes that read the same
-// number of images. The method is **stochastic gradient descent**.
+// On the last two pages a step of gradient descent cost almost nothing, because each loss was a formula of one line. A
+// real loss is a mean over the training set: sixty thousand images, or a billion words. Must the program read all of them
+// before it takes a single step? This page writes the training loop that all programs share. Then it estimates the
+// gradient from a few samples, a **mini-batch**, measures how far off the estimate is, and compares batches of different
+// sizes that read the same number of images. The method is **stochastic gradient descent**.
 //
 // How far from the full gradient is the gradient of a few samples? Move the slider:
 //
@@ -532,9 +532,9 @@ void page() {
 //
 // ## What is missing
 //
-// The loop works with any data. But its last line, the step, is still the simplest one: one rate for all weights, and no memory of
-// earlier gradients. [The next page](optimisers.cpp) improves it. How its third line, `backward`, computes the gradient is still
-// open; [the page after it](chain_rule.cpp) explains it.
+// The loop works with any data. But its last line, the step, is still the simplest one: one rate for all weights, and no
+// memory of earlier gradients. [The next page](optimisers.cpp) improves it. [The page after it](chain_rule.cpp) explains
+// how its third line, `backward`, computes the gradient.
 //
 // ```{try}
 // - Smaller still: `--batch 10`, and `--batch 1` if you have a minute. Does the best rate stay the same?

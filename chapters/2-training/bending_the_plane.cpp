@@ -132,9 +132,9 @@ Bender bender(Index layers, Index width, bool biases, Generator& random) {
 // ## Layers that lose nothing
 //
 // A layer may bend the plane; it must not fold it or merge points. If a layer maps two points of different classes to the
-// same point, all later layers treat them alike. Can this happen? Near a point a layer acts like its
-// {term}`Jacobian`, the matrix of its derivatives, $J =
-// \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ is the factor by which a small area grows.
+// same point, all later layers treat them alike. Can this happen? Near a point a layer acts like its {term}`Jacobian`,
+// the matrix of its derivatives, $J = \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ is
+// the factor by which a small area grows.
 //
 // Take $W = 1.3\, I$ and $b = 0$. At $x = (0, 0)$ both derivatives of the tanh are 1 and $\det J = 1.3^2 = 1.69$. At
 // $x = (0, 2)$ the second derivative is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks, but not to zero.
@@ -548,8 +548,10 @@ void a_disc() {
     end.height(166);  // as wide as high, so that the disc is round
     draw("the input", disc.x, 0, disc.x, 1);
     end.xlim(-1.03, 1.03).ylim(-1.03, 1.03);
+    end.x("the first number").y("the second number");
     draw("two numbers a layer", flat, 0, flat, 1);
     end.xlim(-1.03, 1.03).ylim(-1.03, 1.03);
+    end.x("the first number").y("the second number");
     draw("eight numbers a layer", wide.classifier(high), 0, high, 0);
     end.rule_x(0, "")
         .x("score")
@@ -561,8 +563,8 @@ void a_disc() {
             "between its points, and pulled the disc through them. Points on the way "
             "stay wrong. Third panel: the network with eight numbers per layer. Its "
             "score, on the horizontal axis, separates the classes at zero.");
-    //-
 }
+//-
 
 void page() {
     two_arcs();

@@ -138,7 +138,9 @@ struct BigramNet {
     void visit(auto&& part) { part("w", w); }
 };
 
+//-
 void page() {
+    //-
     // ## The counts
     //
     // We count the pairs of all names.

@@ -3,12 +3,12 @@
 // ```{rows} eq-scalar-chain-rule eq-three-stage-chain fig-003-lol-graph eq-lol-gradient-descent claim-grad-accumulation claim-forward-values-needed claim-backprop-shares-products
 // ```
 //
-// Every step of the last pages went against a gradient, and a library call computed it. This is the expensive part
-// of training. A network has a million weights, and for each we need the derivative of the loss. Trying out every
-// weight takes a million runs. This page finds all derivatives in one pass, with one rule from school and some care
-// about the order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970 for general
-// programs, Werbos proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known
-// {cite:p}`rumelhart1986`. The networks of this page are tiny, and the method is complete.
+// Every step of the last pages went against a gradient, and a library call computed it. This is the expensive part of
+// training. A network has a million weights, and for each we need the derivative of the loss. Trying out every weight
+// takes a million runs. This page finds all derivatives in one pass, with one rule from school and some care about the
+// order of multiplications. This is {term}`backpropagation`: Linnainmaa published it in 1970 for general programs, Werbos
+// proposed it for training in 1974, and Rumelhart, Hinton and Williams made it known {cite:p}`rumelhart1986`. The
+// networks of this page are tiny, but the method is complete.
 //
 // How does the derivative of a composition follow from the derivatives of its parts? Move the slider:
 //
@@ -308,8 +308,8 @@ Counts count(int stages) {
 void share_the_front() {
     const Counts hundred = count(100);
     ask_number(
-        "A chain has 100 weights. How many times as many multiplications does the "
-        "first method need, which treats each weight separately?",
+        "A chain has 100 weights. The first method treats each weight separately. How "
+        "many times as many multiplications does it need?",
         double(hundred.apart) / hundred.together, 3,
         "The paths have 1, 2, ... 100 factors, about 50 for each weight. The "
         "backward pass multiplies twice per weight. Twice the depth doubles the "

@@ -322,9 +322,10 @@ void saturated_units() {
 }
 //-
 
-// The median is exactly zero, for two reasons. Above a sum of about 17, single precision rounds $y$ to 1, so $1 - y$
-// is 0. This happens to about two in five sums. Below about $-104$ the output itself underflows to 0. Together these are about half
-// of all sums, enough to bring the median to zero. In exact arithmetic the slopes would be positive, but tiny.
+// In at least three of the five draws the median is exactly zero, for two reasons. Above a sum of about 17, single
+// precision rounds $y$ to 1, so $1 - y$ is 0. This happens to about two in five sums. Below about $-104$ the output
+// itself underflows to 0. Together these are about half of all sums, so the median is zero or nearly zero. In exact
+// arithmetic the slopes would be positive, but tiny.
 //
 // ## Dead units
 //
@@ -396,11 +397,11 @@ void dead_units() {
 }
 //-
 
-// The lines for the rates 0.01 to 1000 come from one draw of samples and weights, so they show the trend and not exact shares;
-// only rate 100 has five draws, with 43 to 49 % dead after one step and 98 % or more after two. In the one draw, 11 % of the units
-// are dead before training, because the random weights alone make them negative for all 100 samples. The shares count only
-// units that lived at the start. In this draw, at rate 1 no unit dies in the first step, and 89 % die in the second;
-// at rate 0.1 nearly all survive both steps.
+// The lines for the rates 0.01 to 1000 come from one draw of samples and weights, so they show the trend and not exact
+// shares; only rate 100 has five draws, with 43 to 49 % dead after one step and 98 % or more after two. In the one draw,
+// 11 % of the units are dead before training, because the random weights alone make them negative for all 100 samples.
+// The shares count only units that lived at the start. In this draw, at rate 1 hardly any unit dies in the first step,
+// and 89 % are dead after the second; at rate 0.1 nearly all survive both steps.
 
 void page() {
     draw_clipped();

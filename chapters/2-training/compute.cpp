@@ -206,8 +206,8 @@ void six_per_weight() {
             "Beyond that attention takes a growing share of the cost, which can be "
             "computed (lines) as well as counted (dots).");
     claim("eq-training-flops/b",
-          "with the attention term, the unexplained rest at the larger width, in per "
-          "cent",
+          "with the attention term, the unexplained rest at the larger width, in "
+          "percent",
           100 * unexplained, "<=", 1);
 }
 

@@ -242,9 +242,9 @@ std::string several(const Bengio& model, Index how_many, Generator& random) {
     }
     return line;
 }
-//-
 
 void page() {
+    //-
     Generator random(book::seed());
     const Parts parts(data::sample(data::words(), list(), random));
     const Contexts lessons = data::contexts(parts.lessons, context());
@@ -652,9 +652,9 @@ void page() {
 //
 // ## What is missing
 //
-// A window is finite, and everything further back is lost; how a network can choose what to remember of a long past
-// takes a chapter of its own. And our symbols are letters. A text is long in letters, and a letter says little.
-// [The next page](tokenizers.cpp) chooses other symbols.
+// A window is finite, and everything further back is lost; how a network can choose what to remember of a long past takes
+// a chapter of its own. And our symbols are letters. A text has many letters, and each of them says little. [The next
+// page](tokenizers.cpp) chooses other symbols.
 //
 // Three exercises belong here. In the second you build the network by hand, and train it within ninety seconds.
 //

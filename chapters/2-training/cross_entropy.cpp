@@ -224,9 +224,8 @@ void the_gradient() {
 
     // This is the Jacobian for the scores 2, 1, 0.5 and $-1$. The formula and the tape multiply the same numbers, so we
     // compared both with finite differences of the probabilities, which use no derivative. A class gains from its own
-    // score, on the diagonal, and loses by any other. Columns sum to zero
-    // because the probabilities always sum to one. Rows sum to zero because adding the same to all scores changes
-    // nothing.
+    // score, on the diagonal, and loses by any other. Columns sum to zero because the probabilities always sum to one.
+    // Rows sum to zero because adding the same to all scores changes nothing.
     //
     // The loss of one sample is $-\log p_y$. Its derivative with respect to $z_j$ is that of the logarithm
     // above with its sign turned: $p_j - \delta_{yj}$. In words: *what the network believes, minus what is

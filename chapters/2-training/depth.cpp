@@ -9,7 +9,8 @@
 // network can do with the *same number of parameters*, and whether training finds it. This page keeps the number of
 // parameters and changes the depth.
 //
-// Which of these two tasks gains from depth?
+// The first panel shows one task, nested squares; the other is to classify images of clothes. Which of the two gains from
+// depth?
 //
 // ```{opening} fig-nested-squares
 // ```
@@ -424,6 +425,7 @@ void page() {
         .dots("", every_depth, every_picture,
               {.color = figure::blue, .shape = figure::Shape::circle, .width = 2})
         .x("hidden layers")
+        .y("accuracy")
         .ylim(0.6, 1)
         .height(285)  // as wide as high, so that squares are square
         .save(

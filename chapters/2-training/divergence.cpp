@@ -61,10 +61,10 @@ const book::Option<Index> points("points", 20'000,
 // {term}`entropy` of $q$. The difference is what the model costs, the **Kullback-Leibler (KL) divergence**
 // {cite:p}`kullback1951`.
 //
-// Take a fair coin, $q = (\frac12, \frac12)$, and a model that gives heads only a quarter, $p = (\frac14, \frac34)$. The
-// surprise of the model is $\frac12 \log 4 + \frac12 \log \frac43 = 0.837$ **nats**, the unit of the natural
-// logarithm. The entropy of the fair coin is $\log 2 = 0.693$ nats. The divergence of the model is the difference, 0.144
-// nats for each toss. For densities the sums become integrals:
+// Take a fair coin, $q = (\frac12, \frac12)$, and a model that gives heads a probability of only a quarter,
+// $p = (\frac14, \frac34)$. The surprise of the model is $\frac12 \log 4 + \frac12 \log \frac43 = 0.837$ **nats**, the
+// unit of the natural logarithm. The entropy of the fair coin is $\log 2 = 0.693$ nats. The divergence of the model is
+// the difference, 0.144 nats for each toss. For densities the sums become integrals:
 //
 // ```{equation} eq-kl
 // :function: recto::kl_divergence
@@ -260,15 +260,15 @@ void which_way() {
         .save(
             "One bell for two bumps. The bell of least $D(q\\Vert p)$ also draws "
             "samples that never occur; the bell of least $D(p\\Vert q)$ never draws "
-            "half of those that do.");
+            "half of the samples that do occur.");
 }
 //-
 
 // ## The data as the truth
 //
-// In practice you do not know $q$, you have samples. Take the samples for the truth: each one has probability $1/N$, and
-// nothing else occurs. This is the {term}`empirical distribution`. As a density it is a row of infinitely narrow spikes,
-// each a Dirac $\delta$:
+// In practice you do not know $q$; you have samples. Put the samples in the place of the truth: each one has probability
+// $1/N$, and nothing else occurs. This is the {term}`empirical distribution`. As a density it is a row of infinitely
+// narrow spikes, each a Dirac $\delta$:
 //
 // ```{equation} eq-empirical-dirac
 // :function: Spikes
@@ -304,8 +304,8 @@ struct Spikes {
 // to them as possible*, in the direction that covers.
 //
 // You may object that the first term is infinite for spikes. So give the spikes a width: a narrow bell of deviation $h$
-// around each. We fit a bell to this mixture by gradient descent on $-\int q_h \log p$, for smaller and smaller $h$.
-// Each narrow bell stands as 49 weighted points; with $h = 0$ they coincide, and the integral is the sum over samples.
+// around each. We fit a bell to this mixture by gradient descent on $-\int q_h \log p$, for smaller and smaller $h$. We
+// replace each narrow bell by 49 weighted points; with $h = 0$ they coincide, and the integral is the sum over samples.
 //- the nearest bell
 Bell nearest_bell(const Spikes& spikes, double h) {
     std::vector<Real> y, weight;  // each narrow bell as 49 weighted points

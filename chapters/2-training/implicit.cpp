@@ -97,9 +97,9 @@ double slope(const std::vector<double>& rates, const std::vector<double>& errors
     return std::log(errors[n - 2] / errors[n - 1]) /
            std::log(rates[n - 2] / rates[n - 1]);
 }
-//-
 
 void page() {
+    //-
     const Gradient loss = gradient_of(two_layers);
     const Point start = {2, -0.7};
     const std::vector<double> rates = halved(rate(), 5);

@@ -116,9 +116,9 @@ void the_bell() {
 // ```
 //
 // Take two readings, both at the load 1: 1.4 and 1.6. For $w = 1.5$ both errors are 0.1, and the product of the two
-// densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is $0.266 \cdot
-// 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of probabilities of $y$; it is not a
-// probability of $w$, and its integral over $w$ need not be 1.
+// densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is
+// $0.266 \cdot 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of probabilities of $y$;
+// it is not a probability of $w$, and its integral over $w$ need not be 1.
 //
 // The function below multiplies in any number type. The type will matter soon.
 template <class Number>
@@ -235,9 +235,8 @@ void draw_likelihood(const Samples& seen) {
 // ## Underflow
 //
 // If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from the
-// optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis gives a
-// worse reason.
-// Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
+// optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis points to a
+// worse one. Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
 //- how the products and sums of the table are computed
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);

@@ -202,8 +202,8 @@ Tensor in_segments(const Stack& net, Tensor x, Index segments) {
 }
 
 // The function captures a copy of the network, a few handles, since it must exist when the backward pass runs it. If a
-// segment draws random numbers, for dropout say, the library draws the same numbers again. Otherwise the second run would
-// be another network. So we expect the gradients of the plain backward pass, to the last bit.
+// segment draws random numbers, the library draws the same numbers again. Otherwise the second run would be another
+// network. So we expect the gradients of the plain backward pass, to the last bit.
 //- the gradients with and without segments, compared
 std::vector<Real> gradients(const Stack& net, const Tensor& x, const Forward& forward) {
     training_peak(net, x, forward);

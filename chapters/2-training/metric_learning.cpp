@@ -104,9 +104,9 @@ void draw_map(const std::vector<Snapshot>& maps, const Rows& labels) {
 // ## Nearer by a margin
 //
 // A comparison has three samples: an **anchor** $a$, a **positive** $b$ of the same class, and a **negative** $c$ of
-// another class. The positive should be nearer to the anchor than the negative, by a margin of one. For example, let
-// all three lie on a line, the anchor at 0, the positive at 1 and the negative at 1.5. The distances are 1 and 1.5. The
-// negative is only 0.5 further away, which is 0.5 too little, and this lack is the loss:
+// another class. The positive should be nearer to the anchor than the negative, by a margin of one. For example, let all
+// three lie on a line, the anchor at 0, the positive at 1 and the negative at 1.5. The distances are 1 and 1.5. The
+// negative is only 0.5 further away, 0.5 short of the margin, and this shortfall is the loss:
 // $\max(0,\; 1 - 1.5 + 1) = 0.5$. With the negative at 2 or beyond, the loss is zero.
 //
 // In general, let $f(x, x'; w)$ be the distance of the two points to which a network maps $x$ and $x'$. The loss is
@@ -517,7 +517,7 @@ void page() {
 //
 // ## What is missing
 //
-// All inputs of a model had one size so far. A sentence has any length, its parts stand in an order, and the most
+// So far all inputs of a model had the same size. A sentence has any length, its parts stand in an order, and the most
 // useful label for its beginning is what comes next. [The next pages](sequences.cpp) learn from sequences.
 //
 // ```{try}

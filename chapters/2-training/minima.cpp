@@ -265,7 +265,7 @@ void saddle() {
 // a minimum. {cite:t}`dauphin2014` argue that in large networks most points with zero gradient and a high loss are saddles,
 // because a minimum must curve upwards in *every* one of a million directions.
 //
-// ## Small steps are caught by dips
+// ## Small steps are caught in dents
 //
 // The start decides where a descent ends, but the learning rate decides, too. We put a dent into the wall of a bowl: a
 // narrow, shallow basin, with a wide and deep one behind it.

@@ -117,7 +117,7 @@ void draw_draws() {
         .save(
             "First panel: observed counts. Second panel: samples from what the network "
             "learned, at other values of $x$, with the most probable count as a line. "
-            "The line is the better single guess, and it looks like no data set; the "
+            "The line is the better single guess, but it does not look like data; the "
             "samples do.");
 }
 //-
@@ -234,8 +234,8 @@ void rain(Generator& random) {
 // So the mode answers *what is most likely here*, and says nothing about how often something happens. Many samples do.
 //
 // As a single guess a sample is worse than the mode. How much worse? Let the counts at some $x$ have the variance 3. The
-// mean is then off by 3 in the mean square. A sample has the variance 3 as well, so a new count and a sample are 6 apart
-// in the mean square, twice as much. We measure it with the mode in place of the mean, on new counts:
+// mean squared distance of the mean from a new count is then 3. A sample has the variance 3 as well, so its mean squared
+// distance from a new count is 6, twice as much. We measure it with the mode in place of the mean, on new counts:
 //- the mean squared distances, for several networks
 void as_guesses() {
     std::vector<double> ratios, spread_of_modes, spread_of_samples;

@@ -98,12 +98,13 @@ double distance(const std::vector<Real>& w) {  // from the bottom, which is at z
 //
 // Across the valley the gradient changes its sign in every step; along the valley all gradients agree. So keep a decaying
 // sum of them. With $\beta = 0.9$, gradients $1, 1, 1, \dots$ sum to $1, 1.9, 2.71, \dots$ and finally to
-// $1/(1-\beta) = 10$. Gradients $1, -1, 1, \dots$ cancel: their sum alternates and settles at $\pm 1/(1+\beta) = \pm
-// 0.53$. This is {term}`momentum` {cite:p}`polyak1964`:
+// $1/(1-\beta) = 10$. Gradients $1, -1, 1, \dots$ cancel: their sum alternates and settles at
+// $\pm 1/(1+\beta) = \pm 0.53$. This is {term}`momentum` {cite:p}`polyak1964`:
 //
 // $$ v \leftarrow \beta v + \nabla \Loss(w), \qquad w \leftarrow w - \eta\, v . $$
 //
-// It moves like a ball that rolls with friction. With $\beta = 0$ it must be plain gradient descent, to the last bit:
+// The weights move like a ball that rolls with friction. With $\beta = 0$ it must be plain gradient descent, to the last
+// bit:
 //- the best rates by formula, and the measured factor
 struct Best {
     double rate, beta, factor;  // and what they leave of the distance in a step

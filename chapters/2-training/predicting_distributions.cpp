@@ -72,9 +72,9 @@ double bernoulli(int y, double lambda) {
 }
 
 // First without a network. You throw the coin fifty times and record ones and zeros. Which $\lambda$ makes this record
-// most probable? With two ones in three throws the likelihood is $\lambda^2 (1 - \lambda)$; its derivative, $2\lambda -
-// 3\lambda^2$, is zero at $\lambda = 2/3$, the share of ones. A search finds the same. The derivative of the log-likelihood
-// is positive below the optimum and negative above it, so halve the interval sixty times:
+// most probable? With two ones in three throws the likelihood is $\lambda^2 (1 - \lambda)$; its derivative,
+// $2\lambda - 3\lambda^2$, is zero at $\lambda = 2/3$, the share of ones. A search finds the same. The derivative of the
+// log-likelihood is positive below the optimum and negative above it, so halve the interval sixty times:
 double likeliest_lambda(const std::vector<int>& thrown) {
     double low = 0, high = 1;
     for (int halved = 0; halved < 60; ++halved) {

@@ -226,7 +226,7 @@ void three_sets(Generator& random) {
             "test set scatter around this line.")
         .dots("on the validation set", contests, won)
         .dots("on the test set", contests, tested)
-        .rule_y(chance, "chance")
+        .rule_y(chance)
         .xlim(0, 22)
         .ylim(0.06, 0.16)
         .height(220)
@@ -234,8 +234,8 @@ void three_sets(Generator& random) {
         .y("accuracy of the winner")
         .save(
             "The best of a thousand guessers, in 21 contests. On the images that chose "
-            "it, the winner is always above chance; on new images it is back at "
-            "chance.");
+            "it, the winner is always above chance (the line at 0.1); on new images it "
+            "is back at chance.");
     //-
     claim("sys-train-val-test/c",
           "the winner's validation accuracy above chance, in standard errors",

@@ -238,9 +238,9 @@ std::vector<double> even_in_log(double low, double high) {
     for (int i = 0; i <= 40; ++i) at.push_back(low * std::pow(high / low, i / 40.0));
     return at;
 }
-//-
 
 void page() {
+    //-
     const std::vector<Study::Row>& rows = study.frozen().rows;
     Generator random(book::seed());
 
@@ -255,11 +255,11 @@ void page() {
     // \Loss(N) \approx \Big(\frac{N_c}{N}\Big)^{\alpha_N}
     // ```
     //
-    // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the factor
-    // $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters remove 7
-    // percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a line to the
-    // logarithms. It also resamples the points with replacement two hundred times; its interval holds 95 % of these
-    // exponents.
+    // The exponent $\alpha_N$ says how steeply this line falls. A model ten times as large has a loss smaller by the
+    // factor $10^{-\alpha_N}$, whatever its size. For $\alpha_N = 0.03$ the factor is 0.933: ten times the parameters
+    // remove 7 percent of the loss. $N_c$ only sets the unit of $N$. {cpp:func}`~recto::classic::fit_power_law` fits a
+    // line to the logarithms, and $R^2$ is the share of their variance that the line explains. The function also
+    // resamples the points with replacement two hundred times; its interval holds 95 % of these exponents.
     std::vector<double> size, loss_of_size;
     for (const Study::Row& row : rows)
         if (row[2] == all_letters) {
@@ -518,10 +518,12 @@ void page() {
     claim("claim-scaling-bottleneck/a",
           "the last doubling of the text reduces the tiny model's loss by, in percent",
           over_seeds(gains(tiny, 5)), "<", 1);
-    claim("claim-scaling-bottleneck/b",
-          "and the largest model's, trained until flat, by",
-          over_seeds(gains(largest, 5)), ">", 3);
-    say("the largest model's, stopped at the step limit, by {}",
+    claim(
+        "claim-scaling-bottleneck/b",
+        "the last doubling of the text reduces the loss of the largest model, trained "
+        "until flat, by, in percent",
+        over_seeds(gains(largest, 5)), ">", 3);
+    say("the largest model, stopped at the step limit: the same in percent, {}",
         book::brief(over_seeds(gains(largest, 4))));
 
     // The largest model still gains from more text; the tiny model does not. The last line is a warning. At the limit of

@@ -366,8 +366,10 @@ double loss_one_by_one(const nn::Gpt& model, const std::vector<Index>& x) {
 }
 //-
 
-// How much longer do separate passes take? There are $T$ of them, of half the length on average. We measure a somewhat
-// larger model on sequences of growing length ({numref}`fig-passes`):
+// How much longer do separate passes take? There are $T$ of them, of half the length on average. If time is proportional
+// to length, together they take about $T/2$ times as long as one pass; if every pass takes the same time, $T$ times.
+// Other programs that run on the machine can push a measured ratio beyond both. We measure a somewhat larger model on
+// sequences of growing length ({numref}`fig-passes`):
 //- how the times are measured and drawn
 void one_pass() {
     const NoGrad only_asking;

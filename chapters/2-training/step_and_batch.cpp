@@ -10,7 +10,7 @@
 // training by as much, so we repeat many trainings of a small network. The page ends with the usual explanation, **flat
 // minima**.
 //
-// How much chance can you add to a signal until you cannot name its class any more? Move the slider:
+// How much chance can you add to a signal before you can no longer name its class? Move the slider:
 //
 // ```{opening} fig-udl-8.1
 // ```

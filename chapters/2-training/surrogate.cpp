@@ -138,8 +138,8 @@ void one_weight() {
 // number, the learning rate, so it would not move at all. The cross-entropy has a derivative of 0.19 bits per unit of $b$
 // at 0.5, and says: make $b$ smaller.
 //
-// It also says how far, and here it misses our goal. Its minimum is at $b = -0.5$, where two samples are wrong; on
-// the neighbouring steps of the staircase, to the left and to the right, only one is. The mistake at $x = 1$ costs much, so
+// But the cross-entropy misses our goal here. Its minimum is at $b = -0.5$, where two samples are wrong; on the
+// neighbouring steps of the staircase, to the left and to the right, only one is. The mistake at $x = 1$ costs much, so
 // the cross-entropy lowers the score there, and accepts a second mistake, at $x = 0$. A surrogate has its own minimum.
 // What it guarantees comes below.
 //
