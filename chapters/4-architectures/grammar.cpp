@@ -303,7 +303,7 @@ void probabilities() {
 // ## What does it cost?
 //
 // A sentence that ends in several phrases *with a bell* has many trees, because each phrase may belong to the verb or to
-// any noun before it. Place your bet before you look at {numref}`fig-cost`:
+// any noun before it. Place your bet before you look at {numref}`fig-parse-cost`:
 //- the question, the count of trees, and the figure
 Text with_bells(Index phrases) {
     Text text = {the, dog, sees, a, cat};
@@ -357,7 +357,7 @@ void costs() {
          {"At least once for each tree.", last >= 1e7,
           "The trees are never listed. Trees share pieces, and a piece is tested "
           "once."}});
-    Figure("fig-cost")
+    Figure("fig-parse-cost")
         .describe(
             "Two curves against the number of words, on logarithmic axes. The number "
             "of "
@@ -424,7 +424,7 @@ void corpus() {
     Generator random(book::seed());
     std::vector<ParsedText> all;
     for (Index i = 0; i < samples(); ++i) all.push_back(grammar.sample(random));
-    Figure figure("fig-letters");
+    Figure figure("fig-letter-tree");
     figure.describe(
         "A tree of three levels over a text of letters a, b and c. The root S has four "
         "parts, each of these has three, and each of those two or three "

@@ -481,7 +481,7 @@ void page() {
     const Study::Row now = judge(filler);
     say("the network of the first figure: accuracy {:.3f}, loss {:.3f}", now[0],
         now[2]);
-    claim("sys-bert/a",
+    claim("",
           "the network of the first figure: accuracy at gaps, divided by that of the "
           "most "
           "frequent word",

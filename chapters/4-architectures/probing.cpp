@@ -483,7 +483,8 @@ void probes() {
 // {cite:t}`jain2019` changed the attention of trained networks without changing their answers. Our translator has one
 // block and a task that no other path could solve. In a deep network, words have been mixed before attention reads them.
 //
-// In our grammar, the subject is always the first noun of its sentence. A head that looks for the first noun is right in
+// Single probes vary: with other seeds one training in five reached only 0.92 to 0.93, while the medians of five stayed
+// above 0.97. In our grammar, the subject is always the first noun of its sentence. A head that looks for the first noun is right in
 // every sentence, so the map does not show that the network understands clauses. In *the cat sees that dogs sleep*, which
 // our grammar cannot form, such a head would be wrong about *sleep*.
 //

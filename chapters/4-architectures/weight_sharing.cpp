@@ -5,11 +5,11 @@
 //
 // A [convolution](../components/convolution.cpp) makes two decisions at once. A unit sees only a small window of the
 // image, and all units of a channel have the same weights. What does the second decision bring? A **locally
-// connected** layer makes only the first: each place has a filter of its own. {numref}`fig-shared` shows what one
+// connected** layer makes only the first: each place has a filter of its own. {numref}`fig-shared-filters` shows what one
 // trained channel of each kind answers to a boot. Move the slider and shift the boot. The answer of the shared filter
 // moves along. The answer of the unshared filters becomes another picture.
 //
-// ```{opening} fig-shared
+// ```{opening} fig-shared-filters
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -295,7 +295,7 @@ void draw_answers(const Shared& shared, const Unshared& unshared) {
     Names pixels, places;
     for (Index i = 1; i <= side; ++i) pixels.push_back(std::to_string(i));
     for (Index i = 1; i <= 12; ++i) places.push_back(std::to_string(i));
-    Figure figure("fig-shared");
+    Figure figure("fig-shared-filters");
     figure
         .describe(
             "Three heat maps: an image of a boot, the answer of a shared filter at 12 "

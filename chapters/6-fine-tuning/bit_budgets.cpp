@@ -430,7 +430,7 @@ void budgets() {
           "perplexity of the larger model in Q4_0, divided by that of the smaller in "
           "FP16",
           over_seeds(against), "<", 1);
-    claim("fig-8.2/c",
+    claim("",
           "memory of the larger model in Q4_0, divided by that of the smaller in FP16",
           kilobytes(large, formats[5]) / kilobytes(small, formats[0]), "<=", 1);
     claim("claim-quantized-large-beats-small/a",
