@@ -484,9 +484,9 @@ void probes() {
 // block and a task that no other path could solve. In a deep network, words have been mixed before attention reads them.
 //
 // Single probes vary: with other seeds one training in five reached only 0.92 to 0.93, while the medians of five stayed
-// above 0.97. In our grammar, the subject is always the first noun of its sentence. A head that looks for the first noun is right in
-// every sentence, so the map does not show that the network understands clauses. In *the cat sees that dogs sleep*, which
-// our grammar cannot form, such a head would be wrong about *sleep*.
+// above 0.97. In our grammar, the subject is always the first noun of its sentence. A head that looks for the first noun
+// is right in every sentence, so the map does not show that the network understands clauses. In *the cat sees that dogs
+// sleep*, which our grammar cannot form, such a head would be wrong about *sleep*.
 //
 // {cite:t}`clark2019` found heads of BERT that look from objects to their verbs, and from determiners to their nouns,
 // with no label for either in its training. Linear probes of hidden layers go back to {cite:t}`alain2017`. Our text comes
