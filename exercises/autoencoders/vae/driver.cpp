@@ -37,9 +37,8 @@ Matrix pictures(const std::string& bytes) {
 }
 
 Matrix normal(int rows, int cols, std::mt19937_64& random) {
-    std::normal_distribution<double> draw;
     Matrix found(rows, cols);
-    for (double& value : found.numbers) value = draw(random);
+    for (double& value : found.numbers) value = normal_draw(random);
     return found;
 }
 
@@ -83,7 +82,7 @@ void train_by_hand(kit::Arguments& in, kit::Answer& out) {
     const int steps = epochs * (x.rows / batch);
     int step = 0;
     for (int epoch = 0; epoch < epochs; ++epoch) {
-        std::shuffle(places.begin(), places.end(), random);
+        for (std::size_t i = places.size() - 1; i > 0; --i) std::swap(places[i], places[std::size_t(random() % (i + 1))]);
         for (int from = 0; from + batch <= x.rows; from += batch, ++step) {
             const double now = loss(vae, rows_of(x, places, from, from + batch), normal(batch, few, random));
             for (Network* network : {&vae.encoder, &vae.decoder}) network->adam(0.003 * (1 - double(step) / steps));

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "adam_network.hpp"
 #include "matrix.hpp"
-#include "network.hpp"
 
 // A normal distribution of latents for each image: its mean and the logarithm of its variance, number by number. Both
 // are (images, latents).

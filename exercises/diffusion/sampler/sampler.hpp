@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "adam_network.hpp"
 #include "matrix.hpp"
-#include "network.hpp"
 
 using Numbers = std::vector<double>;
 

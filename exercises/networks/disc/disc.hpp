@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "dense_network.hpp"
 #include "matrix.hpp"
-#include "network.hpp"
+
+using Network = DenseNetwork;
 
 // Points of the square, (points, 2), and for each of them 1 inside the disc and 0 outside.
 struct Points {

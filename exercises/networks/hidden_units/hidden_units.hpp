@@ -9,9 +9,11 @@
 #include <random>
 #include <vector>
 
+#include "dense_network.hpp"
 #include "matrix.hpp"
-#include "network.hpp"
 #include "tensor.hpp"
+
+using Network = DenseNetwork;
 
 using Labels = std::vector<int>;
 

@@ -22,10 +22,10 @@ def subject(exercise: Exercise) -> str:
 
 
 def sources(exercise: Exercise) -> set[Path]:
-    """Every file that the outcome rests on: the exercise, its solution, the kit, the judge, what is used of the library."""
-    folders = [exercise.folder, exercise.solution, catalogue.KIT, Path(__file__).parent, *([EMULATOR] if exercise.cuda else [])]
+    """Every file that the outcome rests on: the exercise, its solution, the judge, what is used of the kit and the library."""
+    folders = [exercise.folder, exercise.solution, Path(__file__).parent, *([EMULATOR] if exercise.cuda else [])]
     found = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"
-             and not path.name.endswith(".test.cpp")}
+             and not path.name.endswith(".test.cpp")} | set(catalogue.KIT.glob("*.cpp"))
     rooms = {LIBRARY / "recto" / f"{room}.cpp" for room in (*BASE, *exercise.library)} if exercise.library else set()
     code = [path for path in found if path.suffix in (".cpp", ".hpp", ".cu")]
     flags = set((ROOT / "cmake").iterdir()) if exercise.library else set()

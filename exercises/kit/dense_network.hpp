@@ -1,9 +1,10 @@
 #pragma once
 // A fully connected network in double precision: dense layers with a tanh between them, none after the last. forward
-// computes the outputs, backward the derivatives, and adam changes the weights.
+// computes the outputs, backward the derivatives.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -12,29 +13,34 @@
 
 #include "matrix.hpp"
 
+// A standard normal number, from two uniform ones (Box and Muller). std::normal_distribution draws others in each standard
+// library, and an exercise has the same networks everywhere.
+inline double normal_draw(std::mt19937_64& random) {
+    const auto uniform = [&] { return double(random() >> 11) * 0x1p-53; };  // from 0 to 1, without the 1
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
 // One dense layer: y = x weight + bias.
 struct Layer {
     Matrix weight, bias;                    // (inputs, outputs) and (1, outputs)
     Matrix weight_gradient, bias_gradient;  // the derivatives of the loss with respect to them, added up by backward
-    Matrix weight_mean, bias_mean;          // what Adam remembers: the averages of these derivatives
-    Matrix weight_size, bias_size;          // and of their squares
 };
 
-class Network {
+class DenseNetwork {
 public:
     std::vector<Layer> layers;
 
-    Network() = default;
+    DenseNetwork() = default;
 
     // Random weights with variance 1 / inputs, and biases of 0. The sizes are those of the input, of each hidden
     // layer and of the output.
-    Network(const std::vector<int>& sizes, std::mt19937_64& random) {
+    DenseNetwork(const std::vector<int>& sizes, std::mt19937_64& random) {
         for (std::size_t at = 0; at + 1 < sizes.size(); ++at) {
             Layer layer;
             layer.weight = Matrix(sizes[at], sizes[at + 1]);
             layer.bias = Matrix(1, sizes[at + 1]);
-            std::normal_distribution<double> draw(0, 1 / std::sqrt(double(sizes[at])));
-            for (double& weight : layer.weight.numbers) weight = draw(random);
+            for (double& weight : layer.weight.numbers) weight = normal_draw(random) / std::sqrt(double(sizes[at]));
             layers.push_back(std::move(layer));
         }
         zero_gradients();
@@ -90,16 +96,6 @@ public:
         }
     }
 
-    // A step of Adam with these gradients, which are 0 afterwards.
-    void adam(double rate) {
-        ++steps_;
-        for (Layer& layer : layers) {
-            move(layer.weight, layer.weight_gradient, layer.weight_mean, layer.weight_size, rate);
-            move(layer.bias, layer.bias_gradient, layer.bias_mean, layer.bias_size, rate);
-        }
-        zero_gradients();
-    }
-
 private:
     static std::ptrdiff_t place(const Matrix& x, int row) { return std::ptrdiff_t(row) * x.cols; }
 
@@ -129,17 +125,5 @@ private:
         }
     }
 
-    void move(Matrix& weight, const Matrix& gradient, Matrix& mean, Matrix& size, double rate) const {
-        mean.numbers.resize(gradient.numbers.size());
-        size.numbers.resize(gradient.numbers.size());
-        const double first = 1 - std::pow(0.9, steps_), second = 1 - std::pow(0.999, steps_);
-        for (std::size_t i = 0; i < gradient.numbers.size(); ++i) {
-            mean.numbers[i] += 0.1 * (gradient.numbers[i] - mean.numbers[i]);
-            size.numbers[i] += 0.001 * (gradient.numbers[i] * gradient.numbers[i] - size.numbers[i]);
-            weight.numbers[i] -= rate * (mean.numbers[i] / first) / (std::sqrt(size.numbers[i] / second) + 1e-8);
-        }
-    }
-
     std::vector<Matrix> inputs_;  // of each layer in the last forward, and the outputs of the last layer
-    int steps_ = 0;               // of Adam
 };
