@@ -52,7 +52,8 @@ const char* const kind_names[] = {"1 layer", "24 layers", "24 layers, centred",
 
 // Defined further down:
 Tensor last_sums(Kind kind, const Tensor& x, Generator& random);
-double cosine_along(const nn::DeepMlp& net, double length);
+std::vector<double> cosines_along(const nn::DeepMlp& net,
+                                  const std::vector<double>& lengths);
 //-
 
 //- how the figure is drawn, and what is checked
@@ -228,15 +229,19 @@ Tensor last_sums(Kind kind, const Tensor& x, Generator& random) {
 Tensor standard(const Tensor& x) { return (x - 0.286) / 0.353; }  // of all pixels
 
 const Examples& some() {
-    static const Examples found =
-        data::slice(data::flat(data::fashion_mnist(Part::train)), 0, 500);
+    static const Examples found = [] {
+        Examples set =
+            data::slice(data::flat(data::fashion_mnist(Part::train)), 0, 500);
+        set.x = standard(set.x);
+        return set;
+    }();
     return found;
 }
 
 std::vector<Tensor> gradients(const nn::DeepMlp& net) {
     std::vector<Tensor> found;
     for (const NamedTensor& p : nn::parameters(net)) Tensor(p.tensor).zero_grad();
-    cross_entropy(net(standard(some().x)), some().labels).backward();
+    cross_entropy(net(some().x), some().labels).backward();
     for (const NamedTensor& p : nn::parameters(net)) found.push_back(p.tensor.grad());
     return found;
 }
@@ -246,37 +251,56 @@ double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
     return found;
 }
 //-
-double cosine_along(const nn::DeepMlp& net, double length) {
+std::vector<double> cosines_along(const nn::DeepMlp& net,
+                                  const std::vector<double>& lengths) {
     const std::vector<Tensor> before = gradients(net);
-    const double scale = length / std::sqrt(dot(before, before));
+    const double squares = dot(before, before);
     const NamedTensors weights = nn::parameters(net);
-    for (std::size_t k = 0; k < weights.size(); ++k)
-        Tensor(weights[k].tensor).copy_(weights[k].tensor.detach() - before[k] * scale);
-    const std::vector<Tensor> after = gradients(net);
-    return dot(before, after) / std::sqrt(dot(before, before) * dot(after, after));
-}
-//- how the figure is drawn, and what is checked
-std::vector<double> cosines(bool residual, Index depth, double length, int count) {
-    some();  // read once, for all processes
-    std::vector<double> found(static_cast<std::size_t>(count));
-    book::each_apart(
-        count, 2,
-        [&](Index draw) -> std::vector<double> {
-            Generator random(book::seed() + std::uint64_t(draw));
-            const nn::DeepMlp net({784, 64, depth, 10}, residual, random);
-            return {cosine_along(net, length)};
-        },
-        [&](Index draw, const std::vector<double>& row) {
-            found[std::size_t(draw)] = row[0];
-        });
+    std::vector<Tensor> start;
+    for (const NamedTensor& w : weights) start.push_back(clone(w.tensor.detach()));
+    std::vector<double> found;
+    for (const double length : lengths) {
+        const double scale = length / std::sqrt(squares);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            Tensor(weights[k].tensor).copy_(start[k] - before[k] * scale);
+        const std::vector<Tensor> after = gradients(net);
+        found.push_back(dot(before, after) / std::sqrt(squares * dot(after, after)));
+    }
     return found;
 }
+//- how the figure is drawn, and what is checked
+// The cosines of `count` networks of a depth: of the plain ones and of the residual ones, each by length and draw.
+struct Cosines {
+    std::vector<std::vector<double>> of[2];
 
-// The cosine of each plain network over that of the residual one.
-std::vector<double> ratios(Index depth, double length, int count) {
-    std::vector<double> found = cosines(false, depth, length, count);
-    const std::vector<double> residual = cosines(true, depth, length, count);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] /= residual[i];
+    // The cosine of each plain network over that of the residual one.
+    std::vector<double> ratios(std::size_t length) const {
+        std::vector<double> found = of[0][length];
+        for (std::size_t i = 0; i < found.size(); ++i) found[i] /= of[1][length][i];
+        return found;
+    }
+};
+
+Cosines cosines(Index depth, const std::vector<double>& lengths, int count) {
+    some();  // read once, for all processes
+    Cosines found;
+    for (auto& of : found.of) of.assign(lengths.size(), std::vector<double>(count));
+    book::each_apart(
+        count, 2,
+        [&](Index draw) {
+            std::vector<double> row;
+            for (const bool residual : {false, true}) {
+                Generator random(book::seed() + std::uint64_t(draw));
+                const nn::DeepMlp net({784, 64, depth, 10}, residual, random);
+                for (const double v : cosines_along(net, lengths)) row.push_back(v);
+            }
+            return row;
+        },
+        [&](Index draw, const std::vector<double>& row) {
+            for (std::size_t i = 0; i < row.size(); ++i)
+                found.of[i / lengths.size()][i % lengths.size()][std::size_t(draw)] =
+                    row[i];
+        });
     return found;
 }
 
@@ -293,19 +317,21 @@ void steps() {
             "depth. From 16 blocks on the plain line falls faster than the residual "
             "one.")
         .slider("length", lengths, "length of the step", 0.05);
-    for (const double length : lengths)
+    std::vector<Cosines> found;
+    for (const double depth : depths)
+        found.push_back(cosines(Index(depth), lengths, nets()));
+    for (std::size_t length = 0; length < lengths.size(); ++length)
         for (const bool residual : {false, true}) {
             std::vector<double> low, middle, high;
-            for (const double depth : depths) {
-                const std::vector<double> all =
-                    cosines(residual, Index(depth), length, nets());
+            for (const Cosines& of : found) {
+                const std::vector<double>& all = of.of[residual][length];
                 middle.push_back(book::median(all));
                 const auto [least, most] = std::ranges::minmax(all);
                 low.push_back(least), high.push_back(most);
             }
             const char* name = residual ? "residual" : "plain";
             const figure::Color color = residual ? figure::blue : figure::red;
-            figure.at(length)
+            figure.at(lengths[length])
                 .band(name, depths, low, high, {.color = color})
                 .line(name, depths, middle, {.color = color});
         }
@@ -319,7 +345,7 @@ void steps() {
             "length. Networks of 64 units at their initial weights, median and range "
             "over 21 draws.");
     book::shows("claim-loss-less-smooth-with-depth/a", "fig-step-cosine");
-    const std::vector<double> ratio = ratios(32, 0.05, many());
+    const std::vector<double> ratio = cosines(32, {0.05}, many()).ratios(0);
     claim("claim-loss-less-smooth-with-depth/b",
           "32 blocks, a step of 0.05: the cosine of the plain network over that of the "
           "residual one",
@@ -331,7 +357,7 @@ void steps() {
     if (!of_sets.empty())
         say("medians of {} sets of 21 networks: {:.2f} to {:.2f}", of_sets.size(),
             std::ranges::min(of_sets), std::ranges::max(of_sets));
-    claim("", "48 blocks: the same ratio", over_seeds(ratios(48, 0.05, nets())), "<",
+    claim("", "48 blocks: the same ratio", over_seeds(found.back().ratios(1)), "<",
           0.5);
 }
 //-
