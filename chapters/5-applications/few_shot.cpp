@@ -12,19 +12,13 @@
 // ```{opening} fig-7.1
 // ```
 //- includes, names and options
-#include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/little_world.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/gpt.hpp>
-#include <recto/nn/module.hpp>
-#include <recto/ops/elementwise/binary.hpp>
-#include <recto/ops/losses/cross_entropy.hpp>
-#include <recto/ops/shapes/layout.hpp>
-#include <recto/ops/shapes/views.hpp>
-#include <recto/optim/adam.hpp>
-#include <recto/optim/fit.hpp>
+#include <recto/nn/respond.hpp>
+#include <recto/text/prompt_lessons.hpp>
 
 #include <algorithm>
 #include <array>
@@ -48,7 +42,7 @@ const book::Option<double> coloured("coloured", 0.5,
                                     {.quick = 0.5, .least = 0, .most = 1});
 const book::Option<int> draws("draws", 3, "trainings",
                               {.quick = 1, .least = 1, .most = 20});
-const Index window = 18, most_shots = 8, prompts = 500;
+const Index full_stop = 0, window = 18, most_shots = 8, prompts = 500;
 //-
 
 // ## A prompt as a sequence
@@ -83,14 +77,9 @@ Index drawn_thing(Index kind, WorldWords words, Generator& random, Index except 
     }
 }
 //-
-// The network reads a prompt as a sequence: a full stop, then a thing and a colour for each example, then the last thing:
-Text prompt_of(const Text& things, const Text& colours, Index last) {
-    Text text = {0};  // a full stop
-    for (std::size_t n = 0; n < things.size(); ++n)
-        text.push_back(things[n]), text.push_back(colours[n]);
-    text.push_back(last);
-    return text;
-}
+// The network reads a prompt as a sequence ({cpp:func}`~recto::text::few_shot_prompt`): a full stop, then a thing and a
+// colour for each example, then the last thing.
+//
 // Before you read on, a bet. Suppose that a network has learned this game as well as possible, and that its answer counts
 // as right if the right one of eight colours is its most probable word.
 //- the question, and the best possible accuracy
@@ -160,41 +149,9 @@ Text training_prompt(Generator& random) {
     }
     return text;
 }
-nn::Gpt trained(Index steps, Generator& random) {
-    const nn::Gpt net({.tokens = std::ssize(data::world_words()),
-                       .time = window,
-                       .layers = 2,
-                       .width = 48,
-                       .heads = 4},
-                      random);
-    {  // so small a network learns sooner with larger embeddings than the library's
-        const NoGrad no_training;
-        for (Tensor table : {net.words.weight, net.places.weight})
-            table.copy_(clone(table) * 15);
-    }
-    const Index batch = 32;
-    optim::AdamW adam(nn::parameters(net), {.betas = {0.9, 0.98}, .weight_decay = 0.1});
-    for (Index step = 0; step < steps; ++step) {
-        adam.options.lr = 4e-3 * std::min(std::min(1.0, double(step + 1) / 50),
-                                          2 * (1 - double(step) / double(steps)));
-        const Index of_prompts = step < steps / 5 ? 0 : 16;
-        Text before, next;
-        for (Index b = 0; b < batch; ++b) {
-            const bool prompt = b < of_prompts;
-            const Text text = prompt ? training_prompt(random) : catalogue(random);
-            for (std::size_t t = 0; t < std::size_t(window); ++t) {
-                before.push_back(text[t]);
-                next.push_back(prompt && t % 2 == 0 ? -1 : text[t + 1]);
-            }
-        }
-        const Integers seen({batch, window}, before), words({batch * window}, next);
-        optim::train_step(adam, [&] {
-            const Tensor scores = net(seen);
-            return cross_entropy(reshape(scores, {words.numel(), scores.size(2)}),
-                                 words, {.ignored = -1});
-        });
-    }
-    return net;
+nn::Gpt trained(Generator& random) {
+    return text::learn_prompts({catalogue, training_prompt, 16, passes()},
+                               std::ssize(data::world_words()), window, random);
 }
 //-
 // The colours in the catalogue are more than decoration. To write *food* after *mould red*, the network must look back
@@ -208,21 +165,6 @@ enum class Colours { right, shuffled, swapped };
 struct Answer {
     Index word, right, other;  // the most probable word, and both colours of the task
 };
-std::vector<Index> most_probable(const nn::Gpt& net, const std::vector<Text>& texts) {
-    const NoGrad only_asking;
-    Text all;
-    for (const Text& text : texts) all.insert(all.end(), text.begin(), text.end());
-    const Index count = std::ssize(texts), length = std::ssize(all) / count;
-    const Tensor scores = select(net(Integers({count, length}, all)), 1, length - 1);
-    const std::vector<Real> values = scores.values();
-    const Index words = scores.size(1);
-    Text found;
-    for (Index n = 0; n < count; ++n) {
-        const auto row = values.begin() + n * words;
-        found.push_back(std::max_element(row, row + words) - row);
-    }
-    return found;
-}
 // The same prompts for all networks, and for all ways to colour them.
 std::vector<Answer> answers(const nn::Gpt& net, Index shots, WorldWords words,
                             Colours how) {
@@ -245,11 +187,11 @@ std::vector<Answer> answers(const nn::Gpt& net, Index shots, WorldWords words,
             for (std::size_t k = 0; k < old.size(); ++k)
                 colours[k] = old[std::size_t(order[k])];
         }
-        texts.push_back(prompt_of(things, colours, last));
+        texts.push_back(text::few_shot_prompt(full_stop, things, colours, last));
         found.push_back({0, task.colours[asked], task.colours[1 - asked]});
     }
-    const Text written = most_probable(net, texts);
-    for (std::size_t n = 0; n < found.size(); ++n) found[n].word = written[n];
+    const std::vector<nn::Response> written = nn::respond(net, texts, 1);
+    for (std::size_t n = 0; n < found.size(); ++n) found[n].word = written[n].tokens[0];
     return found;
 }
 double accuracy(const std::vector<Answer>& all) {
@@ -298,8 +240,9 @@ void draw_prompts(const nn::Gpt& net) {
                 first.push_back(all[std::size_t(i)]);
                 labels.push_back(data::world_word(colours.back()));
             }
-            const Index word =
-                most_probable(net, {prompt_of(first, labels, all.back())})[0];
+            const std::vector<Text> asked = {
+                text::few_shot_prompt(full_stop, first, labels, all.back())};
+            const Index word = nn::respond(net, asked, 1)[0].tokens[0];
             const bool right = word == data::world_word(shown[p].colours.back());
             if (n > 0)
                 figure.words("", x, top, things, {.color = figure::ink})
@@ -336,7 +279,7 @@ Results measure() {
     Results found;
     for (int draw = 1; draw <= draws(); ++draw) {
         Generator random(1000 * std::uint64_t(draw) + book::seed());
-        const nn::Gpt net = trained(passes(), random);
+        const nn::Gpt net = trained(random);
         if (draw == 1) draw_prompts(net);
         const auto curve = [&](WorldWords words, Colours how) {
             std::vector<double> accuracies;

@@ -11,20 +11,14 @@
 // ```{opening} fig-longer
 // ```
 //- includes, names and options
-#include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
 #include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/little_world.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/gpt.hpp>
-#include <recto/nn/module.hpp>
-#include <recto/ops/elementwise/binary.hpp>
-#include <recto/ops/losses/cross_entropy.hpp>
-#include <recto/ops/shapes/layout.hpp>
-#include <recto/ops/shapes/views.hpp>
-#include <recto/optim/adam.hpp>
-#include <recto/optim/fit.hpp>
+#include <recto/nn/respond.hpp>
+#include <recto/text/prompt_lessons.hpp>
 
 #include <algorithm>
 #include <array>
@@ -90,14 +84,9 @@ Index drawn_thing(const Task& task, Index which, bool held_out, Generator& rando
     }
 }
 //-
-// In code, a prompt is the instruction, then a thing and a colour for each example, and then the last thing:
-Text prompt_of(Index instruction, const Text& things, const Text& colours, Index last) {
-    Text text = {instruction};
-    for (std::size_t n = 0; n < things.size(); ++n)
-        text.push_back(things[n]), text.push_back(colours[n]);
-    text.push_back(last);
-    return text;
-}
+// The network reads a prompt as a sequence ({cpp:func}`~recto::text::few_shot_prompt`): the instruction, then a thing and a
+// colour for each example, and then the last thing.
+//
 // ## The training
 //
 // The training is that of [few-shot prompts](../applications/few_shot.cpp). A network of two blocks of the width 48 reads
@@ -135,58 +124,11 @@ Text training_prompt(Generator& random) {
     return text;
 }
 nn::Gpt trained(Index steps, Generator& random) {
-    const nn::Gpt net({.tokens = std::ssize(data::world_words()),
-                       .time = window,
-                       .layers = 2,
-                       .width = 48,
-                       .heads = 4},
-                      random);
-    {  // so small a network learns sooner with larger embeddings than the library's
-        const NoGrad no_training;
-        for (Tensor table : {net.words.weight, net.places.weight})
-            table.copy_(clone(table) * 15);
-    }
-    const Index batch = 32;
-    optim::AdamW adam(nn::parameters(net), {.betas = {0.9, 0.98}, .weight_decay = 0.1});
-    for (Index step = 0; step < steps; ++step) {
-        adam.options.lr = 4e-3 * std::min(std::min(1.0, double(step + 1) / 50),
-                                          2 * (1 - double(step) / double(steps)));
-        const Index of_prompts = step < steps / 5 ? 0 : 20;
-        Text before, next;
-        for (Index b = 0; b < batch; ++b) {
-            const bool prompt = b < of_prompts;
-            const Text text = prompt ? training_prompt(random) : catalogue(random);
-            for (std::size_t t = 0; t < std::size_t(window); ++t) {
-                before.push_back(text[t]);
-                next.push_back(prompt && t % 2 == 0 ? -1 : text[t + 1]);
-            }
-        }
-        const Integers seen({batch, window}, before), words({batch * window}, next);
-        optim::train_step(adam, [&] {
-            const Tensor scores = net(seen);
-            return cross_entropy(reshape(scores, {words.numel(), scores.size(2)}),
-                                 words, {.ignored = -1});
-        });
-    }
-    return net;
+    return text::learn_prompts({catalogue, training_prompt, 20, steps},
+                               std::ssize(data::world_words()), window, random);
 }
 //-
 //- the study: judging a network
-std::vector<Index> most_probable(const nn::Gpt& net, const std::vector<Text>& texts) {
-    const NoGrad only_asking;
-    Text all;
-    for (const Text& text : texts) all.insert(all.end(), text.begin(), text.end());
-    const Index count = std::ssize(texts), length = std::ssize(all) / count;
-    const Tensor scores = select(net(Integers({count, length}, all)), 1, length - 1);
-    const std::vector<Real> values = scores.values();
-    const Index words = scores.size(1);
-    Text found;
-    for (Index n = 0; n < count; ++n) {
-        const auto row = values.begin() + n * words;
-        found.push_back(std::max_element(row, row + words) - row);
-    }
-    return found;
-}
 // The same prompts for all networks and both instructions.
 double accuracy(const nn::Gpt& net, Index examples, bool both, bool instruction) {
     Generator random(book::seed() + 700);
@@ -202,14 +144,14 @@ double accuracy(const nn::Gpt& net, Index examples, bool both, bool instruction)
             things.push_back(drawn_thing(task, which, true, random, last));
             colours.push_back(task.colour(which));
         }
-        texts.push_back(prompt_of(data::world_word(instructions[instruction]), things,
-                                  colours, last));
+        texts.push_back(text::few_shot_prompt(
+            data::world_word(instructions[instruction]), things, colours, last));
         right.push_back(task.colour(asked));
     }
-    const Text written = most_probable(net, texts);
+    const std::vector<nn::Response> written = nn::respond(net, texts, 1);
     double share = 0;
     for (std::size_t n = 0; n < right.size(); ++n)
-        share += double(written[n] == right[n]) / double(prompts);
+        share += double(written[n].tokens[0] == right[n]) / double(prompts);
     return share;
 }
 // The prompts of the first figure, of things that are held out: three with the instruction "question".
@@ -251,9 +193,9 @@ Study::Row train_and_judge(const Study::Row& cell) {
             Text colours;
             for (Index k = 0; k < n; ++k)
                 colours.push_back(data::world_word(prompt.colours[std::size_t(k)]));
-            row.push_back(double(
-                most_probable(net, {prompt_of(data::world_word("question"), things,
-                                              colours, all.back())})[0]));
+            const std::vector<Text> asked = {text::few_shot_prompt(
+                data::world_word("question"), things, colours, all.back())};
+            row.push_back(double(nn::respond(net, asked, 1)[0].tokens[0]));
         }
     }
     return row;
