@@ -69,7 +69,7 @@ using Numbers = std::vector<double>;
 // and returns a value for each key, all at once:
 template <data::Mdp Game>
 std::vector<Real> frame_of(const Game& game, const typename Game::State& state) {
-    std::vector<Real> frame(std::size_t(Game::pixels));
+    std::vector<Real> frame(static_cast<std::size_t>(Game::pixels));
     game.draw(state, frame);
     return frame;
 }
