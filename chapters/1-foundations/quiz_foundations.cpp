@@ -6,9 +6,9 @@
 // Have you understood the chapter? Each of these questions needs a minute, a pencil and one idea. Open an answer: it
 // says whether it is right, and why. Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz foundations` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz foundations` asks the same questions and counts.
 //- includes and names
 #include <recto/base/float_formats.hpp>
 #include <recto/base/flops.hpp>
@@ -34,7 +34,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using figure::Figure;
 using linalg::Matrix, linalg::Vector;
 //-
@@ -189,7 +189,8 @@ void page() {
           "Inputs and outputs are multiplied, not added: every output has a weight for "
           "every input."},
          {78'400, "These are the weights, 784 × 100. The 100 biases are missing."},
-         {78'500, "784 × 100 weights, and a bias for each of the 100 outputs."},
+         {78'500, "784 × 100 weights, and a bias for each of the 100 outputs.",
+          is_right},
          {79'184,
           "The layer has a bias for each output, 100 in all, not for each of its 784 "
           "inputs."}});
@@ -214,7 +215,8 @@ void page() {
           "and 3 is not among them."},
          {"1 and 4",
           "Transposing swaps the axes, and each axis takes its stride along. No number "
-          "moves."}});
+          "moves.",
+          is_right}});
     // To read on: [shape, strides and views](tensors.cpp).
     //
     // ## Broadcasting
@@ -223,12 +225,13 @@ void page() {
         "A tensor of shape 3 × 1 is added to a vector of 4 numbers. What is the shape "
         "of the sum?",
         broadcast(),
-        {{"there is none: the shapes do not fit, an error",
+        {{"an error: the shapes do not fit",
           "They fit. Aligned at the last axis, 1 meets 4 and is repeated; the vector "
           "lacks the first axis and is repeated too."},
          {"3 × 4",
           "Aligned at the last axis, the 1 is repeated 4 times, and the vector is "
-          "repeated for each of the 3 rows."},
+          "repeated for each of the 3 rows.",
+          is_right},
          {"4 × 3",
           "Shapes are aligned at the last axis, so the 4 numbers of the vector run "
           "along the last axis of the sum."},
@@ -246,7 +249,8 @@ void page() {
         {{2048,
           "Above 2,048 FP16 holds only every second whole number. 2,049 lies halfway "
           "between two of them and is rounded to the one whose last binary digit is 0, "
-          "which is 2,048. So the counter stands still."},
+          "which is 2,048. So the counter stands still.",
+          is_right},
          {2049, "This number needs 12 binary digits, and FP16 has 11."},
          {2050,
           "2,049 is as near to 2,050 as to 2,048. Of two that are equally near, "
@@ -271,7 +275,8 @@ void page() {
          {33'554'432,
           "This pairs every number of the first matrix with every number of the "
           "second. A number meets only those of one row."},
-         {262'144, "64 × 32 results, each the sum of 128 products: 64 × 128 × 32."}});
+         {262'144, "64 × 32 results, each the sum of 128 products: 64 × 128 × 32.",
+          is_right}});
     // To read on: [a ladder of products](product_ladder.cpp), and [what a machine can do](hardware.cpp).
     //
     // ## A density
@@ -289,8 +294,8 @@ void page() {
          {1.00,
           "A probability is at most 1. A density is a probability for each unit of "
           "length, and may be any positive number; its area is 1."},
-         {3.99,
-          "1 / (0.1 √(2π)). A density may exceed 1; only the area below it is 1."}});
+         {3.99, "1 / (0.1 √(2π)). A density may exceed 1; only the area below it is 1.",
+          is_right}});
     // To read on: [density estimation](density.cpp).
     //
     // ## A useless input
@@ -310,7 +315,8 @@ void page() {
          {"it falls",
           "The weight 0 would keep the old error, and a small other weight always fits "
           "some of the residuals by chance. This is why the training error says "
-          "nothing about new data."},
+          "nothing about new data.",
+          is_right},
          {"it falls for some and rises for others",
           "This describes the error on new samples. On its own samples a fit with more "
           "columns is never worse."}});
@@ -322,14 +328,17 @@ void page() {
     const Fits fits = fitted();
     draw_fits(fits);
     ask(quiz, "Which of the three curves has overfitted the samples?", overfitted(fits),
-        {{"A", fmt::format("A misses the samples by {:.2f} on average, less than their "
-                           "noise of 0.3, and is closest of all to the curve behind "
-                           "them, with an error of {:.2f}.",
-                           fits.all[0].train, fits.all[0].test)},
-         {"B", fmt::format("B goes through every sample, noise included: its error is "
-                           "{:.2f} there. Between the samples it swings, and its error "
-                           "against the curve behind them is {:.2f}.",
-                           fits.all[1].train, fits.all[1].test)},
+        {{"A",
+          fmt::format(
+              "A misses the samples by {:.2f}, less than their noise of 0.3, and is "
+              "closest of all to the curve behind them, with an error of {:.2f}.",
+              fits.all[0].train, fits.all[0].test)},
+         {"B",
+          fmt::format("B goes through every sample, noise included: its error is "
+                      "{:.2f} there. Between the samples it swings, and its error "
+                      "against the curve behind them is {:.2f}.",
+                      fits.all[1].train, fits.all[1].test),
+          is_right},
          {"C", fmt::format("C is a constant. Its error is large on the samples too, "
                            "{:.2f}: this is underfitting.",
                            fits.all[2].train)},
@@ -340,12 +349,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

@@ -7,9 +7,9 @@
 // gradients and steps. Each needs a minute, a pencil and one idea. Open an answer: it says whether it is right, and why.
 // Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz training` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz training` asks the same questions and counts.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
@@ -39,7 +39,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using figure::Figure;
 //-
 
@@ -165,7 +165,7 @@ void draw_runs() {
     for (std::size_t k = 0; k < runs.size(); ++k) {
         drawn.panel(runs[k].name)
             .line("", data::even_grid(31, 0, 30), descent(runs[k].rate, 30),
-                  {.color = colors[k]});
+                  {.color = colors[k], .dash = figure::solid, .points = false});
         drawn.x("steps").y("weight").ylim(-3.5, 3.5);
     }
     drawn.columns(2).save(
@@ -191,7 +191,8 @@ void page() {
           "about probabilities: −log 0.1."},
          {2.30,
           "Each class has the probability 0.1, and −log 0.1 = log 10. A first loss far "
-          "above this value is a sign of weights that are too large."},
+          "above this value is a sign of weights that are too large.",
+          is_right},
          {3.32,
           "This is the same loss in bits, a logarithm to the base 2. A nat is a "
           "logarithm to the base e."}});
@@ -205,7 +206,8 @@ void page() {
          {4.00,
           "2² would be right for a loss of 2 bits. A nat is a logarithm to the base "
           "e."},
-         {7.39, "e², the number of equally likely tokens that would be as surprising."},
+         {7.39, "e², the number of equally likely tokens that would be as surprising.",
+          is_right},
          {100.00, "10² would need a logarithm to the base 10."}});
     // To read on: [bigrams and their perplexity](bigrams.cpp).
     //
@@ -224,7 +226,8 @@ void page() {
          {0.73,
           "This is a temperature of 1. A lower temperature makes the model more "
           "certain."},
-         {0.88, "The scores become 4 and 2, and e⁴ / (e⁴ + e²) = 1 / (1 + e⁻²)."}});
+         {0.88, "The scores become 4 and 2, and e⁴ / (e⁴ + e²) = 1 / (1 + e⁻²).",
+          is_right}});
     // To read on: [softmax and temperature](softmax.cpp).
     //
     // ## The gradient of a classifier
@@ -238,7 +241,8 @@ void page() {
           "score changes all four probabilities."},
          {-0.75,
           "Softmax and logarithm together have the derivative p − 1 at the right "
-          "class: 0.25 − 1."},
+          "class: 0.25 − 1.",
+          is_right},
          {0.25,
           "This is the derivative at each wrong class, p. A higher score of the right "
           "class lowers the loss."},
@@ -249,7 +253,7 @@ void page() {
     //
     // ## The chain rule
     //
-    ask(quiz, "What is the derivative of $(2x + 1)^2$ at $x = 1$?",
+    ask(quiz, "What is the derivative of (2x + 1)² at x = 1?",
         {derivative_of_a_square()},
         {{6,
           "This is the derivative of the square, 2 · 3. The inner function multiplies "
@@ -257,7 +261,8 @@ void page() {
          {9, "This is the value of the function."},
          {12,
           "The square has the derivative 2 · 3 at 3, and the inner function has the "
-          "derivative 2."},
+          "derivative 2.",
+          is_right},
          {18,
           "This is the value 9 times the inner derivative 2. Derivatives multiply, and "
           "the outer one is 2 · 3."}});
@@ -266,14 +271,15 @@ void page() {
     // ## The largest step
     //
     ask(quiz,
-        "Gradient descent minimises $2w^2$. Below which learning rate does it "
-        "converge, from any start?",
+        "Gradient descent minimises 2w². Below which learning rate does it converge, "
+        "from any start?",
         {largest_stable_rate(), 2},
         {{0.25,
           "With this rate one step leads to the minimum. Larger ones jump over it and "
           "still come closer, up to twice this rate."},
          {0.50,
-          "A step multiplies w by 1 − 4 η, whose size is below 1 as long as η < 0.5."},
+          "A step multiplies w by 1 − 4 η, whose size is below 1 as long as η < 0.5.",
+          is_right},
          {1.00,
           "This would be right for w². Here the gradient is 4 w, and a rate of 1 "
           "multiplies w by −3."},
@@ -290,7 +296,8 @@ void page() {
           "A has the smallest rate: each step goes only a small part of the way to 0."},
          {"B",
           "B jumps over the minimum in every step, so its steps are too long, and "
-          "still each lands a little closer."},
+          "still each lands a little closer.",
+          is_right},
          {"C",
           "C arrives first and never changes its sign, so its steps are shorter than "
           "the way to 0. The fastest rate is not the largest."},
@@ -316,7 +323,8 @@ void page() {
           "square."},
          {0.01,
           "In the first step both corrected means are those of one gradient g, so the "
-          "step is η g / √(g²) = η, whatever the gradient."}});
+          "step is η g / √(g²) = η, whatever the gradient.",
+          is_right}});
     // To read on: [momentum and Adam](optimisers.cpp).
     //
     // ## The price of a backward pass
@@ -330,7 +338,8 @@ void page() {
           "gives the gradient of the input, which the layer before needs."},
          {2,
           "One product for the gradient of the weights and one for that of the input, "
-          "each as large as the forward product."},
+          "each as large as the forward product.",
+          is_right},
          {3, "This is a whole training step: forward once, backward twice."},
          {6,
           "This counts the floating-point operations of a whole step for each weight "
@@ -346,7 +355,8 @@ void page() {
           "This divides by the sum of the numbers, 7. The norm is the root of the sum "
           "of their squares, 5."},
          {"(0.6, 0.8)",
-          "The norm is 5, so both numbers are divided by 5. The direction stays."},
+          "The norm is 5, so both numbers are divided by 5. The direction stays.",
+          is_right},
          {"(0, 0)", "A gradient that is too long is shortened, not discarded."}});
     // To read on: [gradient clipping](clipping.cpp).
     //
@@ -360,7 +370,8 @@ void page() {
           "The most frequent target would be best for a loss that only counts hits."},
          {2,
           "The median: two targets are smaller and two are larger. A constant beside "
-          "it is further from three of the five targets and closer to two."},
+          "it is further from three of the five targets and closer to two.",
+          is_right},
          {4,
           "The mean is best for the squared error. The absolute error is not pulled so "
           "far by the 13."},
@@ -369,12 +380,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

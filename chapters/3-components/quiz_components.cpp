@@ -7,9 +7,9 @@
 // questions are about the layers of this chapter. Each needs a minute, a pencil and one idea. Open an answer: it says
 // whether it is right, and why. Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz components` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz components` asks the same questions and counts.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -42,7 +42,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using figure::Figure;
 //-
 
@@ -195,7 +195,8 @@ void page() {
         {rows_after_a_convolution()},
         {{12,
           "The kernel fits at the rows 0, 2, ..., 22: (28 − 5) / 2, rounded down, plus "
-          "1."},
+          "1.",
+          is_right},
          {13,
           "This rounds (28 − 5) / 2 up. At row 24 only four rows of the image are "
           "left, and the kernel needs five."},
@@ -217,7 +218,8 @@ void page() {
          {432, "These are the weights, 16 × 3 × 9. The 16 biases are missing."},
          {448,
           "16 × 3 kernels of 9 weights, and 16 biases. The size of the image does not "
-          "matter."},
+          "matter.",
+          is_right},
          {480,
           "There is a bias for each output channel, not for each of the 48 kernels."}});
     // To read on: [convolution](convolution.cpp).
@@ -230,7 +232,7 @@ void page() {
         {receptive_field()},
         {{3,
           "This is what it sees of the layer below. Each of those units sees further."},
-         {7, "Each layer adds one row on both sides: 1 + 2 + 2 + 2."},
+         {7, "Each layer adds one row on both sides: 1 + 2 + 2 + 2.", is_right},
          {9, "3 + 3 + 3 counts rows twice: the fields of neighbours overlap."},
          {27,
           "3 × 3 × 3 would need strides of 3, so that the fields of neighbours do not "
@@ -247,7 +249,7 @@ void page() {
           "and twice the width."},
          {"B",
           "B exceeds 1 and dips below 0, so its function turns around once: GELU."},
-         {"C", "1 − tanh², which is 1 at 0 and vanishes on both sides."},
+         {"C", "1 − tanh², which is 1 at 0 and vanishes on both sides.", is_right},
          {"D", "D jumps: its function has a corner at 0. This is ReLU."}});
     // To read on: [saturation](saturation.cpp).
     //
@@ -259,7 +261,7 @@ void page() {
         {through_relu()},
         {{-10, "The gradient is multiplied by the derivative, not by the input."},
          {-5, "A ReLU never turns the sign of a gradient. Its derivative is 0 or 1."},
-         {0, "Left of 0 the function is constant, so its derivative is 0."},
+         {0, "Left of 0 the function is constant, so its derivative is 0.", is_right},
          {5, "This is right for a positive input, where the derivative is 1."}});
     // To read on: [rectifiers](rectifiers.cpp) and [dead units](saturation.cpp).
     //
@@ -279,7 +281,8 @@ void page() {
           "receive 0, not their values."},
          {"0, 8, 0, 0",
           "Only the largest number decides the result, and receives the whole "
-          "gradient."}});
+          "gradient.",
+          is_right}});
     // To read on: [pooling](pooling.cpp).
     //
     // ## What dropout keeps
@@ -296,7 +299,8 @@ void page() {
           "larger numbers in evaluation."},
          {1.25,
           "1 / (1 − 0.2): the numbers that stay are scaled up, so that the mean is the "
-          "same as without dropout."}});
+          "same as without dropout.",
+          is_right}});
     // To read on: [dropout](dropout.cpp).
     //
     // ## Batch normalisation and the batch
@@ -307,7 +311,8 @@ void page() {
         when_the_batch_matters(),
         {{"in training only",
           "In training, mean and variance are those of the mini-batch. In evaluation "
-          "they are running means, which were fixed before."},
+          "they are running means, which were fixed before.",
+          is_right},
          {"in evaluation only",
           "It is the opposite: in evaluation mean and variance were fixed before."},
          {"in both",
@@ -328,7 +333,7 @@ void page() {
          {0.5,
           "Nothing divides by the number of paths. Gradients along several paths are "
           "added."},
-         {1, "f contributes 0, the skip connection 1."},
+         {1, "f contributes 0, the skip connection 1.", is_right},
          {2,
           "Both paths would have to pass the gradient unchanged. The one through f "
           "passes 0."}});
@@ -345,7 +350,8 @@ void page() {
           "1."},
          {3,
           "Softmax makes each probability 1/4, so the result is the mean of the "
-          "values."},
+          "values.",
+          is_right},
          {6,
           "Attention weights the values by the scores of their keys. It does not look "
           "for the largest value."},
@@ -361,7 +367,8 @@ void page() {
         more_heads(),
         {{"it stays the same",
           "Each head works with 64 / 8 numbers. The four matrices are 64 × 64, however "
-          "their rows are divided among heads."},
+          "their rows are divided among heads.",
+          is_right},
          {"it becomes 8 times as large",
           "This would need heads of the whole width. They divide the width among "
           "themselves."},
@@ -374,12 +381,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

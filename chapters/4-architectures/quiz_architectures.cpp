@@ -7,9 +7,9 @@
 // questions are about whole networks. Each needs a minute, a pencil and one idea. Open an answer: it says whether it is
 // right, and why. Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz architectures` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz architectures` asks the same questions and counts.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/flops.hpp>
@@ -42,7 +42,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using figure::Figure;
 //-
 
@@ -189,7 +189,7 @@ void draw_networks() {
         std::vector<double> layers;
         for (int layer = 0; layer <= 20; ++layer) layers.push_back(layer);
         drawn.line(networks[k].name, layers, sizes(networks[k].factor),
-                   {.color = colors[k]});
+                   {.color = colors[k], .points = false});
     }
     drawn.log_y()
         .x("layer")
@@ -212,7 +212,7 @@ void page() {
         "weights do the three have, without biases?",
         {bottleneck_weights()},
         {{36'864, "These are the weights of the 3 × 3 convolution alone, 9 × 64 × 64."},
-         {69'632, "256 × 64 + 9 × 64 × 64 + 64 × 256."},
+         {69'632, "256 × 64 + 9 × 64 × 64 + 64 × 256.", is_right},
          {331'776,
           "This multiplies 36,864 by 9 again. The kernel of 3 × 3 counts once, and "
           "those of 1 × 1 have one weight for each pair of channels."},
@@ -232,8 +232,8 @@ void page() {
           "This reads the 49 places and takes the mean over the channels. A mean over "
           "places leaves one number for each channel."},
          {512'000, "These are the weights. The 1,000 biases are missing."},
-         {513'000,
-          "The mean leaves 512 numbers: 512 × 1,000 weights and 1,000 biases."},
+         {513'000, "The mean leaves 512 numbers: 512 × 1,000 weights and 1,000 biases.",
+          is_right},
          {25'089'000,
           "This is the layer after flattening, which reads all 25,088 numbers. The "
           "mean saves 98 % of it."}});
@@ -251,7 +251,8 @@ void page() {
           "without a ReLU."},
          {"C",
           "A ReLU removes half of the mean square, and the 2 in 2/n restores it, so "
-          "the size stays."},
+          "the size stays.",
+          is_right},
          {"D", "D falls fastest, so it has the smallest variance of all."}});
     // To read on: [signal propagation](signal_propagation.cpp).
     //
@@ -264,7 +265,8 @@ void page() {
         {through_fifty_steps(), 3},
         {{0.005,
           "Each step contributes a factor of 0.9, and 0.9⁵⁰ is about 0.005: what was "
-          "read early is nearly forgotten."},
+          "read early is nearly forgotten.",
+          is_right},
          {0.018,
           "This divides 0.9 by the number of steps. Derivatives along a chain are "
           "multiplied."},
@@ -285,7 +287,8 @@ void page() {
           "These are the weights of the input, 4 × 20 × 10. The gates read the state "
           "as well."},
          {1800, "This is a GRU, which computes three vectors."},
-         {2400, "Three gates and the candidate, each with 20 × (10 + 20) weights."}});
+         {2400, "Three gates and the candidate, each with 20 × (10 + 20) weights.",
+          is_right}});
     // To read on: [gates](gates.cpp).
     //
     // ## Twice as long
@@ -297,7 +300,7 @@ void page() {
         {{2,
           "The number of queries doubles, and so does the number of keys that each of "
           "them reads."},
-         {4, "Every query meets every key: twice as many of both."},
+         {4, "Every query meets every key: twice as many of both.", is_right},
          {8, "The width of a key does not change with the length of the sequence."},
          {16,
           "Scores and means both grow by a factor of 4. Their costs are added, not "
@@ -315,7 +318,7 @@ void page() {
          {"at the positions 1 to 3",
           "Causal attention looks back. Positions 1 and 2 never see the third token."},
          {"at the positions 3 to 6",
-          "Each position sees itself and those before it, in every block."},
+          "Each position sees itself and those before it, in every block.", is_right},
          {"at the positions 1 to 6",
           "This would be an encoder such as BERT, which reads in both directions."}});
     // To read on: [GPT](mini_gpt.cpp) and [BERT](masked_language_model.cpp).
@@ -334,7 +337,8 @@ void page() {
           "3."},
          {"it stays the same",
           "Both are turned by the same additional angles, and turning two vectors "
-          "alike leaves their product as it is."},
+          "alike leaves their product as it is.",
+          is_right},
          {"it grows for some vectors and shrinks for others",
           "This is so for encodings that are added to the vectors. Rotary positions "
           "turn both vectors alike."}});
@@ -347,7 +351,8 @@ void page() {
         "patches of 16 × 16 pixels. How many patches does it read?",
         {image_tokens()},
         {{14, "This is the number of patches in one row."},
-         {196, "14 rows of 14 patches. Each holds all three colours, 768 numbers."},
+         {196, "14 rows of 14 patches. Each holds all three colours, 768 numbers.",
+          is_right},
          {256, "This is the number of pixels in a patch."},
          {588,
           "A patch holds the three colours together, so they do not count three "
@@ -363,7 +368,8 @@ void page() {
         more_experts(),
         {{"it stays the same",
           "Only the chosen experts run. The memory for their weights grows by a factor "
-          "of 8."},
+          "of 8.",
+          is_right},
          {"it becomes 8 times as much",
           "This would be so if all experts ran. Their weights take 8 times the "
           "memory."},
@@ -385,7 +391,7 @@ void page() {
          {0.00,
           "The widths agree, the means do not. The divergence is 0 only for equal "
           "distributions."},
-         {0.50, "½ (s² + m² − 1) − log s with m = s = 1."},
+         {0.50, "½ (s² + m² − 1) − log s with m = s = 1.", is_right},
          {1.00,
           "This is the squared distance of the means. The divergence has a factor of "
           "½."}});
@@ -393,12 +399,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

@@ -7,9 +7,9 @@
 // tasks and their measures. Each needs a minute, a pencil and one idea. Open an answer: it says whether it is right, and
 // why. Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz applications` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz applications` asks the same questions and counts.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/book/page.hpp>
@@ -41,7 +41,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using data::Box, data::MdpTable;
 using figure::Figure;
 //-
@@ -176,15 +176,16 @@ void page() {
     //
     ask(quiz,
         "An agent makes three steps. The first two bring the reward 0, the third "
-        "brings 1 and ends the episode. What is its return from the start, $R_0 + "
-        "\\gamma R_1 + \\gamma^2 R_2$, for a discount of $\\gamma = 0.9$?",
+        "brings 1 and ends the episode. What is its return from the start, R₀ + γ R₁ + "
+        "γ² R₂, for a discount of γ = 0.9?",
         {delayed_reward(), 3},
         {{0.729,
           "The first reward counts in full, so the third is discounted twice, not "
           "three times."},
          {0.810,
           "The reward of the third step is discounted for the two steps of delay, "
-          "0.9²."},
+          "0.9².",
+          is_right},
          {0.900, "This is the return from the second step on, with one step of delay."},
          {1.000, "This is right without a discount, γ = 1."}});
     // To read on: [Markov decision processes](decisions.cpp).
@@ -197,7 +198,8 @@ void page() {
         {final_action(), 1},
         {{0.9, "The reward of the action itself is not discounted."},
          {1.0,
-          "Nothing follows the end of an episode, so nothing is added to the reward."},
+          "Nothing follows the end of an episode, so nothing is added to the reward.",
+          is_right},
          {5.5,
           "This adds 0.9 × 5 as if the episode went on. A program that forgets the end "
           "learns values that are too high."},
@@ -220,20 +222,20 @@ void page() {
           "data."},
          {"D",
           "D rises, and its square is A. The squares of B and D add up to 1, so these "
-          "two are the factors."}});
+          "two are the factors.",
+          is_right}});
     // To read on: [diffusion](diffusion.cpp).
     //
     // ## Noise on wide data
     //
     ask(quiz,
-        "Data with mean 0 and variance 4 are noised to $x_t = \\sqrt{0.25}\\, x_0 + "
-        "\\sqrt{0.75}\\, \\varepsilon$, with standard normal noise. What is the "
-        "variance of $x_t$?",
+        "Data with mean 0 and variance 4 are noised to x = √0.25 · x₀ + √0.75 · ε, "
+        "with standard normal noise. What is the variance of x?",
         {variance_of_noised(), 2},
         {{1.00,
           "This is right for data of variance 1: 0.25 + 0.75. Data of another variance "
           "arrive at 1 only after many steps."},
-         {1.75, "A factor is squared in the variance: 0.25 × 4 + 0.75."},
+         {1.75, "A factor is squared in the variance: 0.25 × 4 + 0.75.", is_right},
          {1.87,
           "This adds the standard deviations, 1 and 0.87. Of independent numbers, the "
           "variances add up."},
@@ -248,8 +250,8 @@ void page() {
         "does it answer?",
         {answer_without_a_clue(), 2},
         {{0.00, "This is the middle between both values. They are not equally likely."},
-         {0.60,
-          "The mean, 0.8 − 0.2: no clean value, and yet the least squared error."},
+         {0.60, "The mean, 0.8 − 0.2: no clean value, and yet the least squared error.",
+          is_right},
          {0.80, "This is the probability of a 1. The −1 counts against it."},
          {1.00,
           "This is the more likely value, which is best for a loss that only counts "
@@ -265,7 +267,7 @@ void page() {
         {{0.25,
           "This divides by the sum of both areas, 8, which counts the shared pixels "
           "twice."},
-         {0.33, "2 pixels are in both boxes and 6 in at least one."},
+         {0.33, "2 pixels are in both boxes and 6 in at least one.", is_right},
          {0.50, "This is the share of one box. The union is larger than a box."},
          {0.67, "This is one box over the union, 4 / 6."}});
     // To read on: [boxes](boxes.cpp).
@@ -282,7 +284,8 @@ void page() {
           "counts the ground, 90 / 100."},
          {0.45,
           "90 / 100 for the ground and 0 for the object. The share of right pixels, "
-          "0.9, hides that the object was missed."},
+          "0.9, hides that the object was missed.",
+          is_right},
          {0.50,
           "The ground is not perfect: its union includes the 10 pixels that were "
           "called ground wrongly."},
@@ -305,7 +308,8 @@ void page() {
           "chooses among the 8 texts of the batch."},
          {2.08,
           "log 8: each image chooses among 8 texts, and each text among 8 images. The "
-          "loss is the mean of both."},
+          "loss is the mean of both.",
+          is_right},
          {4.16,
           "log 64 would be a choice among all pairs at once, or the sum of both "
           "directions."}});
@@ -320,7 +324,7 @@ void page() {
         {{8, "This is right for frames that do not overlap, 4,096 / 512."},
          {14,
           "(4,096 − 512) / 256 is 14, and the first frame, at 0, is not yet counted."},
-         {15, "Frames begin at 0, 256, ..., 3,584: (4,096 − 512) / 256 + 1."},
+         {15, "Frames begin at 0, 256, ..., 3,584: (4,096 − 512) / 256 + 1.", is_right},
          {16, "A frame at 3,840 would need 256 more samples than there are."}});
     // To read on: [the spectrogram](spectrograms.cpp).
     //
@@ -339,7 +343,8 @@ void page() {
          {1.50, "These are the three inserted words. Two other words were replaced."},
          {2.50,
           "Two words replaced and three inserted: 5 errors for 2 words of the "
-          "reference."}});
+          "reference.",
+          is_right}});
     // To read on: [speech recognition](speech.cpp).
     //
     // ## The best two
@@ -352,7 +357,7 @@ void page() {
         {{0.500,
           "The two that stay would only add up to 0.8. Probabilities are divided by "
           "their sum."},
-         {0.625, "0.5 / (0.5 + 0.3)."},
+         {0.625, "0.5 / (0.5 + 0.3).", is_right},
          {0.800,
           "This is the probability of both together before the others were removed."},
          {1.000,
@@ -361,12 +366,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

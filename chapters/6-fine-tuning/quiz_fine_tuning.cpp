@@ -7,9 +7,9 @@
 // questions are about adapting and compressing models. Each needs a minute, a pencil and one idea. Open an answer: it
 // says whether it is right, and why. Every wrong answer comes from a mistake that is easily made, and names it.
 //
-// The program of this page computes the right answers with the library, and fails if no choice agrees with what it
-// computed. If you disagree with an answer, open *the question as code* below it, and the function that it calls in the
-// fold that follows here. In a terminal, `./recto quiz fine-tuning` asks the same questions and counts.
+// The program of this page computes the answers with the library, and fails if one of them differs from the choice that
+// is marked as right. If you disagree with an answer, open *the question as code* below it, and the function that it
+// calls in the fold that follows here. In a terminal, `./recto quiz fine-tuning` asks the same questions and counts.
 //- includes and names
 #include <recto/autograd/tape.hpp>
 #include <recto/base/block_formats.hpp>
@@ -45,7 +45,7 @@
 #include <fmt/format.h>
 
 using namespace recto;
-using book::ask, book::claim, book::Quiz;
+using book::ask, book::claim, book::is_right, book::Quiz;
 using figure::Figure;
 //-
 
@@ -175,7 +175,7 @@ void draw_staircases() {
     for (const Staircase& stairs : staircases) {
         drawn.panel(stairs.name)
             .line("", inputs, rounded_to(stairs.levels),
-                  {.color = figure::blue, .points = false});
+                  {.color = figure::blue, .dash = figure::solid, .points = false});
         drawn.x("weight").y("rounded weight");
     }
     drawn.columns(2).save(
@@ -194,7 +194,8 @@ void page() {
         {lora_numbers()},
         {{64, "This is 8 × 8. The factors are 1,024 × 8 and 8 × 1,024."},
          {8192, "This is one factor. The correction is the product of two."},
-         {16'384, "Two factors of 1,024 × 8 numbers, a sixty-fourth of the layer."},
+         {16'384, "Two factors of 1,024 × 8 numbers, a sixty-fourth of the layer.",
+          is_right},
          {1'048'576,
           "This is the size of the correction after multiplication, which is never "
           "trained itself."}});
@@ -215,7 +216,8 @@ void page() {
           "B is a product with A."},
          {"neither factor ever changes",
           "Each gradient is a product with the other factor, so both are 0, in every "
-          "step."}});
+          "step.",
+          is_right}});
     // To read on: [low-rank adaptation](low_rank.cpp).
     //
     // ## After merging
@@ -226,7 +228,8 @@ void page() {
         merged_cost(),
         {{"none",
           "The sum is a matrix of 64 × 64 numbers like the one before. This is why the "
-          "correction is linear."},
+          "correction is linear.",
+          is_right},
          {"512 multiply-adds more",
           "This is the size of one factor, 64 × 8, which is gone after merging."},
          {"1,024 multiply-adds more",
@@ -248,7 +251,8 @@ void page() {
           "directions."},
          {16,
           "The columns of both together span 16 directions. [B₁ B₂] with the rows of "
-          "A₁ and A₂ is one correction of rank 16."},
+          "A₁ and A₂ is one correction of rank 16.",
+          is_right},
          {64, "Ranks add up at most; they are not multiplied."},
          {4,
           "A sum has a lower rank only if directions cancel, which independent ones do "
@@ -262,7 +266,7 @@ void page() {
         "bits does it take for a weight?",
         {q4_0.bits_per_weight(), 1},
         {{4.0, "The scale takes 16 bits as well, for 32 weights."},
-         {4.5, "4 bits, and a 32nd of the 16 bits of the scale."},
+         {4.5, "4 bits, and a 32nd of the 16 bits of the scale.", is_right},
          {5.0, "This is right for Q4_1, which also stores a minimum in FP16."},
          {20.0, "The scale is stored once for a block, not for each weight."}});
     // To read on: [block quantisation](block_formats.cpp).
@@ -274,7 +278,7 @@ void page() {
         "each, do they take?",
         {gigabytes_of_seven_billion(), 1},
         {{3.5, "This is 4 bits for each weight, without the scales."},
-         {3.9, "7 billion times 4.5 bits, divided by 8 bits for each byte."},
+         {3.9, "7 billion times 4.5 bits, divided by 8 bits for each byte.", is_right},
          {7.0, "This is a byte for each weight."},
          {31.5, "These are gigabits: 8 bits are one byte."}});
     // To read on: [bit budgets](bit_budgets.cpp).
@@ -288,7 +292,8 @@ void page() {
         {beside_an_outlier(), 2},
         {{0.00,
           "The scale is 0.1, and 0.04 is nearer to 0 than to 0.1. The outlier has "
-          "erased its neighbours."},
+          "erased its neighbours.",
+          is_right},
          {0.04, "This needs a scale that divides 0.04. The common scale is 0.1."},
          {0.05, "Halves of the scale are not among the codes."},
          {0.10,
@@ -303,7 +308,7 @@ void page() {
         {{"A", "A has 3 levels, and 3 bits have 2³ values."},
          {"B",
           "B has 6 levels, 2 × 3. Each bit doubles the number of values: 2 × 2 × 2."},
-         {"C", "C has 8 levels, 2³."},
+         {"C", "C has 8 levels, 2³.", is_right},
          {"D", "D has 4 levels, which 2 bits tell apart."}});
     // To read on: [how few bits a network needs](quantisation.cpp).
     //
@@ -321,7 +326,7 @@ void page() {
          {1.0,
           "The estimator takes the derivative of rounding as 1, and multiplies the 2 "
           "by it."},
-         {2.0, "The gradient passes as if there were no rounding."}});
+         {2.0, "The gradient passes as if there were no rounding.", is_right}});
     // To read on: [quantisation-aware training](quantisation_aware.cpp).
     //
     // ## The memory of a token
@@ -334,7 +339,7 @@ void page() {
           "This is a single layer, 2 × 256 × 2. Every layer has keys and values of its "
           "own."},
          {2048, "These are the keys. The values take as much."},
-         {4096, "4 layers × 2, keys and values, × 256 numbers × 2 bytes."},
+         {4096, "4 layers × 2, keys and values, × 256 numbers × 2 bytes.", is_right},
          {16'384,
           "The heads share the width of 256. They do not have 256 numbers each."}});
     // To read on: [decoding with a cache](decoding.cpp).
@@ -348,7 +353,8 @@ void page() {
         {{0.33, "This is the ratio of the lengths, which the cosine divides out."},
          {0.87,
           "This is the cosine of 30 degrees. The angle between the two vectors is 0."},
-         {1.00, "The vectors have the same direction. Their lengths do not count."},
+         {1.00, "The vectors have the same direction. Their lengths do not count.",
+          is_right},
          {15.00,
           "This is the inner product. The cosine divides it by both lengths, and is "
           "never above 1."}});
@@ -356,12 +362,12 @@ void page() {
     //
     // ## Is the quiz sound?
     //
-    // The page counts its questions, compares each number that it computed with the choices, and counts the right
-    // choices of each question.
+    // Each question marks one choice as right. The page compares it with what it computed, digit by digit for numbers,
+    // and counts the questions and their right choices.
     claim("ex-tp6-qcm/a", "questions on this chapter that are shown and graded",
           quiz.asked, ">=", 5);
-    claim("ex-tp6-qcm/b", "numbers that the program computed and no choice states",
-          quiz.unanswered, "==", 0);
+    claim("ex-tp6-qcm/b", "numeric answers that differ from what the program computed",
+          quiz.mismatched, "==", 0);
     claim("ex-tp6-qcm/c", "questions without exactly one right choice", quiz.unclear,
           "==", 0);
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,19 +37,16 @@ Index kept() {
 void ask(Quiz& quiz, std::string_view question, const Computed& key, const std::vector<NumberChoice>& choices,
          Place where) {
     check(key.digits >= 0 && key.digits <= 12, "ask: wanted 0 to 12 digits for \"{}\", got {}", question, key.digits);
+    const std::string answer = written(key.value, key);
     std::vector<TextChoice> texts;
+    bool agrees = false;
     for (const NumberChoice& c : choices) {
         check(std::isfinite(c.number), "ask: wanted finite numbers to choose from for \"{}\", got {}", question,
               c.number);
-        texts.push_back({written(c.number, key), c.why});
+        texts.push_back({written(c.number, key), c.why, c.marked});
+        agrees = agrees || (c.marked && texts.back().text == answer);
     }
-    const std::string answer = written(key.value, key);
-    if (std::none_of(texts.begin(), texts.end(), [&](const TextChoice& c) { return c.text == answer; })) {
-        ++quiz.unanswered;
-        if (standard())
-            broken(where, fmt::format("broken question: {}: the program computed {}, and no choice says so", question,
-                                      answer));
-    }
+    if (!agrees) ++quiz.mismatched;
     ask(quiz, question, answer, texts, where);
 }
 
@@ -58,8 +57,19 @@ void ask(Quiz& quiz, std::string_view question, std::string_view key, const std:
         check(std::none_of(choices.begin(), c, [&](const TextChoice& before) { return before.text == c->text; }),
               "ask: wanted four different answers to \"{}\", got \"{}\" twice", question, c->text);
     std::vector<Choice> judged;
-    for (const TextChoice& c : choices) judged.push_back({c.text, c.text == key, c.why});
-    if (std::count_if(judged.begin(), judged.end(), [](const Choice& c) { return c.right; }) != 1) ++quiz.unclear;
+    int right = 0, agreed = 0;
+    for (const TextChoice& c : choices) {
+        judged.push_back({c.text, c.text == key, c.why});
+        right += judged.back().right || c.marked;
+        agreed += judged.back().right && c.marked;
+    }
+    if (right != 1 || agreed != 1) {
+        ++quiz.unclear;
+        if (standard())
+            broken(where, fmt::format("broken question: {}: the program computed {}, and {} of the choices that are "
+                                      "marked as right {} so",
+                                      question, key, agreed, agreed == 1 ? "says" : "say"));
+    }
     ask(question, judged, where);
     quiz.asked = kept();
 }
