@@ -139,45 +139,17 @@ Fits fitted() {
     return fits;
 }
 
-// The fit that does worst on the curve behind the samples, and best on the samples.
+// The fit whose error grows most from the samples to the curve behind them.
 std::string overfitted(const Fits& fits) {
     const auto worst = std::max_element(
         fits.all.begin(), fits.all.end(),
         [](const Fit& a, const Fit& b) { return a.test - a.train < b.test - b.train; });
     return worst->name;
 }
-//-
-
-//- how the figure is drawn
-void draw_fits(const Fits& fits) {
-    Figure drawn("fig-quiz-foundations");
-    drawn.describe(
-        "Ten samples as dots, and three curves. A rises and falls like the samples and "
-        "misses most of them by a little. B goes through every dot and swings far "
-        "between the outer ones. C is a horizontal line.");
-    drawn.dots("samples", fits.x, fits.y, {.color = figure::ink});
-    const Vector xs = data::even_grid(201, -1, 1);
-    const figure::Color colors[] = {figure::blue, figure::red, figure::green};
-    for (std::size_t k = 0; k < fits.all.size(); ++k) {
-        const Matrix a = powers(xs, fits.all[k].degree);
-        Vector ys;
-        for (Index i = 0; i < a.rows; ++i) {
-            double sum = 0;
-            for (Index j = 0; j < a.cols; ++j)
-                sum += a(i, j) * fits.all[k].weights[std::size_t(j)];
-            ys.push_back(sum);
-        }
-        drawn.line(fits.all[k].name, xs, ys, {.color = colors[k], .points = false});
-    }
-    drawn.x("x").y("y").ylim(-2.5, 2.5).save(
-        "Three polynomials fitted to the same ten samples. Before you choose an "
-        "answer, say for each whether it would do well on samples that it has not "
-        "seen.");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## A dense layer
     //
@@ -325,8 +297,32 @@ void page() {
     // ## Three fits
     //
     // Look at {numref}`fig-quiz-foundations` first.
+    //- how the figure is drawn
     const Fits fits = fitted();
-    draw_fits(fits);
+    Figure drawn("fig-quiz-foundations");
+    drawn.describe(
+        "Ten samples as dots, and three curves. A rises and falls like the samples and "
+        "misses most of them by a little. B goes through every dot and swings far "
+        "between the outer ones. C is a horizontal line.");
+    drawn.dots("samples", fits.x, fits.y, {.color = figure::ink});
+    const Vector xs = data::even_grid(201, -1, 1);
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green};
+    for (std::size_t k = 0; k < fits.all.size(); ++k) {
+        const Matrix a = powers(xs, fits.all[k].degree);
+        Vector ys;
+        for (Index i = 0; i < a.rows; ++i) {
+            double sum = 0;
+            for (Index j = 0; j < a.cols; ++j)
+                sum += a(i, j) * fits.all[k].weights[std::size_t(j)];
+            ys.push_back(sum);
+        }
+        drawn.line(fits.all[k].name, xs, ys, {.color = colors[k], .points = false});
+    }
+    drawn.x("x").y("y").ylim(-2.5, 2.5).save(
+        "Three polynomials fitted to the same ten samples. Before you choose an "
+        "answer, say for each whether it would do well on samples that it has not "
+        "seen.");
+    //-
     ask(quiz, "Which of the three curves has overfitted the samples?", overfitted(fits),
         {{"A",
           fmt::format(

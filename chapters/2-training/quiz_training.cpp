@@ -150,32 +150,10 @@ double best_constant() {
     }
     return best;
 }
-//-
-
-//- how the figure is drawn
-void draw_runs() {
-    Figure drawn("fig-quiz-training");
-    drawn.describe(
-        "The weight against the number of steps, for four runs. A falls slowly and "
-        "stays positive. B jumps between both sides of 0, each time a little less far. "
-        "C falls to 0 within a few steps. D jumps between both sides, each time a "
-        "little further.");
-    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
-                                    figure::ochre};
-    for (std::size_t k = 0; k < runs.size(); ++k) {
-        drawn.panel(runs[k].name)
-            .line("", data::even_grid(31, 0, 30), descent(runs[k].rate, 30),
-                  {.color = colors[k], .dash = figure::solid, .points = false});
-        drawn.x("steps").y("weight").ylim(-3.5, 3.5);
-    }
-    drawn.columns(2).save(
-        "Gradient descent on the same loss, with four learning rates. What does it "
-        "mean when a weight changes its sign in every step?");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## Before any training
     //
@@ -289,7 +267,25 @@ void page() {
     // ## Four runs
     //
     // Look at {numref}`fig-quiz-training` first.
-    draw_runs();
+    //- how the figure is drawn
+    Figure drawn("fig-quiz-training");
+    drawn.describe(
+        "The weight against the number of steps, for four runs. A falls slowly and "
+        "stays positive. B jumps between both sides of 0, each time a little less far. "
+        "C falls to 0 within a few steps. D jumps between both sides, each time a "
+        "little further.");
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
+                                    figure::ochre};
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        drawn.panel(runs[k].name)
+            .line("", data::even_grid(31, 0, 30), descent(runs[k].rate, 30),
+                  {.color = colors[k], .dash = figure::solid, .points = false});
+        drawn.x("steps").y("weight").ylim(-3.5, 3.5);
+    }
+    drawn.columns(2).save(
+        "Gradient descent on the same loss, with four learning rates. What does it "
+        "mean when a weight changes its sign in every step?");
+    //-
     ask(quiz, "Of the runs that converge, which has the largest learning rate?",
         largest_that_converges(),
         {{"A",

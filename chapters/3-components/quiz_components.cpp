@@ -162,30 +162,10 @@ std::string slope_of_tanh() {
     }
     return nearest;
 }
-//-
-
-//- how the figure is drawn
-void draw_slopes() {
-    Figure drawn("fig-quiz-components");
-    drawn.describe(
-        "Four derivatives against the input from −4 to 4. A is a low bell, a quarter "
-        "high at 0. B rises from 0, dips below it, passes a half at 0 and exceeds 1 "
-        "before it settles there. C is a bell of height 1. D jumps from 0 to 1 at 0.");
-    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
-                                    figure::ochre};
-    for (std::size_t k = 0; k < slopes.size(); ++k)
-        drawn.line(slopes[k].name, inputs, derivative(slopes[k].function),
-                   {.color = colors[k], .points = false});
-    drawn.x("input")
-        .y("derivative")
-        .save(
-            "The derivatives of sigmoid, tanh, ReLU and GELU, in another order. "
-            "Compare the heights at 0.");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## The size after a convolution
     //
@@ -242,7 +222,23 @@ void page() {
     // ## Four derivatives
     //
     // Look at {numref}`fig-quiz-components` first.
-    draw_slopes();
+    //- how the figure is drawn
+    Figure drawn("fig-quiz-components");
+    drawn.describe(
+        "Four derivatives against the input from −4 to 4. A is a low bell, a quarter "
+        "high at 0. B rises from 0, dips below it, passes a half at 0 and exceeds 1 "
+        "before it settles there. C is a bell of height 1. D jumps from 0 to 1 at 0.");
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
+                                    figure::ochre};
+    for (std::size_t k = 0; k < slopes.size(); ++k)
+        drawn.line(slopes[k].name, inputs, derivative(slopes[k].function),
+                   {.color = colors[k], .points = false});
+    drawn.x("input")
+        .y("derivative")
+        .save(
+            "The derivatives of sigmoid, tanh, ReLU and GELU, in another order. "
+            "Compare the heights at 0.");
+    //-
     ask(quiz, "Which of the curves is the derivative of tanh?", slope_of_tanh(),
         {{"A",
           "A is a quarter high at 0. This is the sigmoid, a tanh of half the height "

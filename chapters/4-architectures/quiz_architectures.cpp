@@ -174,35 +174,10 @@ double divergence() {
     return double(
         nn::LatentNormal{Tensor({1, 1}, {1}), zeros({1, 1})}.divergence().item());
 }
-//-
-
-//- how the figure is drawn
-void draw_networks() {
-    Figure drawn("fig-quiz-architectures");
-    drawn.describe(
-        "The size of the signal against the layer, on a logarithmic axis, for four "
-        "networks. A rises steadily, C stays near 1, B falls steadily, and D falls "
-        "twice as steeply.");
-    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
-                                    figure::ochre};
-    for (std::size_t k = 0; k < networks.size(); ++k) {
-        std::vector<double> layers;
-        for (int layer = 0; layer <= 20; ++layer) layers.push_back(layer);
-        drawn.line(networks[k].name, layers, sizes(networks[k].factor),
-                   {.color = colors[k], .points = false});
-    }
-    drawn.log_y()
-        .x("layer")
-        .y("size of the signal")
-        .save(
-            "The root mean square of the signal in four networks of 20 layers with "
-            "ReLU, which differ in the variance of their weights. Which way does each "
-            "curve go?");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## A bottleneck
     //
@@ -242,7 +217,28 @@ void page() {
     // ## Four networks
     //
     // Look at {numref}`fig-quiz-architectures` first. He initialisation draws weights with the variance 2/n, for n inputs.
-    draw_networks();
+    //- how the figure is drawn
+    Figure drawn("fig-quiz-architectures");
+    drawn.describe(
+        "The size of the signal against the layer, on a logarithmic axis, for four "
+        "networks. A rises steadily, C stays near 1, B falls steadily, and D falls "
+        "twice as steeply.");
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
+                                    figure::ochre};
+    for (std::size_t k = 0; k < networks.size(); ++k) {
+        std::vector<double> layers;
+        for (int layer = 0; layer <= 20; ++layer) layers.push_back(layer);
+        drawn.line(networks[k].name, layers, sizes(networks[k].factor),
+                   {.color = colors[k], .points = false});
+    }
+    drawn.log_y()
+        .x("layer")
+        .y("size of the signal")
+        .save(
+            "The root mean square of the signal in four networks of 20 layers with "
+            "ReLU, which differ in the variance of their weights. Which way does each "
+            "curve go?");
+    //-
     ask(quiz, "Which network starts with He initialisation?", steadiest(),
         {{"A",
           "A grows from layer to layer, so its weights have a variance above 2/n."},

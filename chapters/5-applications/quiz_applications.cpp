@@ -142,35 +142,10 @@ std::string deviation_of_the_noise() {
     }
     return nearest;
 }
-//-
-
-//- how the figure is drawn
-void draw_curves() {
-    const nn::NoiseSchedule schedule = nn::NoiseSchedule::linear();
-    Figure drawn("fig-quiz-applications");
-    drawn.describe(
-        "Four curves against the step from 0 to 1000. C and B fall from 1 to 0, C "
-        "first. A and D rise from 0 to 1, D first. A and C cross at a half, B and D at "
-        "0.71.");
-    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
-                                    figure::ochre};
-    for (std::size_t k = 0; k < curves.size(); ++k) {
-        std::vector<double> steps, heights;
-        for (Index t = 0; t <= schedule.steps(); t += 10)
-            steps.push_back(double(t)),
-                heights.push_back(curves[k].height(schedule.alpha_bar(t)));
-        drawn.line(curves[k].name, steps, heights,
-                   {.color = colors[k], .points = false});
-    }
-    drawn.x("step").y("height").save(
-        "A diffusion process in 1,000 steps. Two curves are the factors of data and "
-        "noise in a noised sample, and two are the squares of these factors. The "
-        "squares add up to 1.");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## A reward that comes late
     //
@@ -210,7 +185,28 @@ void page() {
     // ## Four curves
     //
     // Look at {numref}`fig-quiz-applications` first. Data and noise have variance 1 each.
-    draw_curves();
+    //- how the figure is drawn
+    const nn::NoiseSchedule schedule = nn::NoiseSchedule::linear();
+    Figure drawn("fig-quiz-applications");
+    drawn.describe(
+        "Four curves against the step from 0 to 1000. C and B fall from 1 to 0, C "
+        "first. A and D rise from 0 to 1, D first. A and C cross at a half, B and D at "
+        "0.71.");
+    const figure::Color colors[] = {figure::blue, figure::red, figure::green,
+                                    figure::ochre};
+    for (std::size_t k = 0; k < curves.size(); ++k) {
+        std::vector<double> steps, heights;
+        for (Index t = 0; t <= schedule.steps(); t += 10)
+            steps.push_back(double(t)),
+                heights.push_back(curves[k].height(schedule.alpha_bar(t)));
+        drawn.line(curves[k].name, steps, heights,
+                   {.color = colors[k], .points = false});
+    }
+    drawn.x("step").y("height").save(
+        "A diffusion process in 1,000 steps. Two curves are the factors of data and "
+        "noise in a noised sample, and two are the squares of these factors. The "
+        "squares add up to 1.");
+    //-
     ask(quiz, "Which curve is the standard deviation of the noise in a noised sample?",
         deviation_of_the_noise(),
         {{"A",

@@ -164,27 +164,10 @@ std::string three_bits() {
     }
     return "none";
 }
-//-
-
-//- how the figure is drawn
-void draw_staircases() {
-    Figure drawn("fig-quiz-fine-tuning");
-    drawn.describe(
-        "Four staircases from −1 to 1. A has three levels, B has six, C has eight, D "
-        "has four.");
-    for (const Staircase& stairs : staircases) {
-        drawn.panel(stairs.name)
-            .line("", inputs, rounded_to(stairs.levels),
-                  {.color = figure::blue, .dash = figure::solid, .points = false});
-        drawn.x("weight").y("rounded weight");
-    }
-    drawn.columns(2).save(
-        "Weights between −1 and 1, rounded to evenly spaced levels. Count the levels.");
-}
-//-
 
 void page() {
     Quiz quiz;
+    //-
     //
     // ## The size of a correction
     //
@@ -303,7 +286,20 @@ void page() {
     // ## Four staircases
     //
     // Look at {numref}`fig-quiz-fine-tuning` first.
-    draw_staircases();
+    //- how the figure is drawn
+    Figure drawn("fig-quiz-fine-tuning");
+    drawn.describe(
+        "Four staircases from −1 to 1. A has three levels, B has six, C has eight, D "
+        "has four.");
+    for (const Staircase& stairs : staircases) {
+        drawn.panel(stairs.name)
+            .line("", inputs, rounded_to(stairs.levels),
+                  {.color = figure::blue, .dash = figure::solid, .points = false});
+        drawn.x("weight").y("rounded weight");
+    }
+    drawn.columns(2).save(
+        "Weights between −1 and 1, rounded to evenly spaced levels. Count the levels.");
+    //-
     ask(quiz, "Which of them rounds to 3 bits?", three_bits(),
         {{"A", "A has 3 levels, and 3 bits have 2³ values."},
          {"B",
