@@ -215,8 +215,9 @@ void page() {
     // ## Half precision
     //
     ask(quiz,
-        "A counter is kept in half precision, FP16, which has 11 binary digits. It "
-        "stands at 2,048. What is it after 1 is added once more?",
+        "A counter is kept in half precision, FP16, which has 11 binary digits; sums "
+        "are rounded to the nearest number, ties to even. It stands at 2,048. What is "
+        "it after 1 is added once more?",
         {half_precision_sum()},
         {{2048,
           "Above 2,048 FP16 holds only every second whole number. 2,049 lies halfway "

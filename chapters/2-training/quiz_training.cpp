@@ -249,8 +249,9 @@ void page() {
     // ## The largest step
     //
     ask(quiz,
-        "Gradient descent minimises 2w². Below which learning rate does it converge, "
-        "from any start?",
+        "Gradient descent minimises 2w² from a start other than 0. It converges for "
+        "every positive learning rate below a bound, and for none above it. What is "
+        "the bound?",
         {largest_stable_rate(), 2},
         {{0.25,
           "With this rate one step leads to the minimum. Larger ones jump over it and "

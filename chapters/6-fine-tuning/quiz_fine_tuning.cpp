@@ -207,7 +207,8 @@ void page() {
     //
     ask(quiz,
         "A correction of rank 8 is added into the weights of its layer, 64 × 64. How "
-        "much additional arithmetic does the merged layer need for each input?",
+        "much more arithmetic does the merged layer need for an input than the layer "
+        "without a correction?",
         merged_cost(),
         {{"none",
           "The sum is a matrix of 64 × 64 numbers like the one before. This is why the "
