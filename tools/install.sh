@@ -33,7 +33,7 @@ install_for() {
     fi
     no_catch=$root/build/no-catch2
     case $1 in
-        run | bench | parity | carry | inspect | generate) groups=run ;;
+        run | bench | parity | carry | inspect | generate | quiz) groups=run ;;
         book) groups="run book"; [ -e "$no_catch" ] || groups="$groups test" ;;
         test) groups="run test exercises" ;;
         grade | watch) groups=exercises ;;

@@ -418,12 +418,14 @@ void page() {
 // ## What is missing
 //
 // One network of two layers says little about large ones, and formats of whole numbers, common for quantised language
-// models, are not here. In practice the scale is not fixed: it grows until something overflows, that step is skipped, and
-// the scale is halved. This page ends the chapter. The next chapter opens the routine that trained all these networks,
-// and begins with the question what it should minimise: [maximum likelihood](../training/likelihood.cpp).
+// models, are not here. In practice the scale is not fixed: it grows until something overflows, that step is skipped,
+// and the scale is halved. The next chapter opens the routine that trained all these networks, and begins with the
+// question what it should minimise: [maximum likelihood](../training/likelihood.cpp).
 //
 // Write the rounding yourself: [an exercise](../exercises/foundations/float_formats.md) encodes and decodes all five
 // formats.
+//
+// [The next page](quiz_foundations.cpp) asks eight questions about this chapter.
 //
 // ```{try}
 // - Scale far too much: `--scale 1e9`. What does the network learn from infinite gradients?

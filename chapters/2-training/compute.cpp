@@ -454,6 +454,8 @@ void page() {
 // numbers. The next chapter, *Components*, is about the parts that models are made of, and about what each of them
 // knows about the data before training.
 //
+// Before that, [the next page](quiz_training.cpp) asks eleven questions about this chapter.
+//
 // ```{try}
 // - Narrower than long: `--width 32`. What share of the cost is attention now?
 // - Train longer: `--epochs 20 --draws 1`. Is the wide network still best when it has memorised its images?

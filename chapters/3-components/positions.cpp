@@ -408,6 +408,8 @@ void three_ways() {
 // Attention with positions, normalisation and dense layers is all that a Transformer needs. Chapter 4 puts the parts
 // together.
 //
+// Before that, [the next page](quiz_components.cpp) asks eleven questions about this chapter.
+//
 // ```{try}
 // - Fewer steps: `--steps 50`. Which of the three ways learns fastest?
 // ```

@@ -585,6 +585,8 @@ void page() {
 // The programs of this page had two or three unknown numbers. In a larger program the parts that are understood are
 // written, and the others can be networks, which are trained through them. The next chapter puts networks to work.
 //
+// Before that, [the next page](quiz_architectures.cpp) asks eleven questions about this chapter.
+//
 // ```{try}
 // - A bad camera: `--noise 0.3`. How well are length and damping still found?
 // - Twice the steps: `--iterations 480`. Does the last start of the second panel of {numref}`fig-fits` arrive as well?

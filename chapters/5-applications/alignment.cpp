@@ -827,6 +827,9 @@ void lineages() {
 // You can talk to a model that was trained so far, if it fits into your machine. How much
 // [memory and time](../fine-tuning/compute_schism.cpp) does a model take to answer, and how much to be trained further?
 //
+// The next chapter answers this. Before it, [the next page](quiz_applications.cpp) asks eleven questions about this
+// chapter.
+//
 // ```{try}
 // - More demonstrations: `--demonstrations 2000`. Does the model learn to answer questions about lands?
 // ```

@@ -562,6 +562,8 @@ void assistant() {
 // The assistant answers whatever it is asked, right or wrong. What it *should* answer is the subject of [the page on
 // alignment](../applications/alignment.cpp).
 //
+// [The next page](quiz_fine_tuning.cpp) asks eleven questions about this chapter.
+//
 // ```{try}
 // - A shorter fine-tuning: `--tuning 40`. Which of the two words is wrong first, the answer or the full stop?
 // - A base that has read less: `--steps 100`. Can a fine-tuning replace what the base does not know?

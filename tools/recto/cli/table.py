@@ -70,6 +70,14 @@ GROUPS = (
         student("hint", "[EXERCISE]", "the next of three hints; ./recto solution EXERCISE, when it is solved"),
         student("solution"),
         student("exercises", "", "all of them, with their state and your marks"),
+        Command("quiz", "[CHAPTER]", "questions on a chapter, or on all: answer with a letter",
+                "Asks the multiple-choice questions of a chapter, or of all, and says for each answer whether it is right, and why. "
+                "The right answers are those that the chapter's quiz page computes. Answers are typed, or come from a file or a pipe, a "
+                "letter for each question: `recto quiz training < answers.txt`. Exit 0 if every answer is right, 1 if one is wrong or "
+                "missing, 2 if one is no letter of a choice.",
+                lambda asked: later("cli.quiz.quiz", asked.chapter),
+                (argument("chapter", nargs="?", default="", metavar="CHAPTER", help="its name or number, such as training or 2"),),
+                installs=True),
     ), (
         Command("test", "[FILTER]", "build and run all tests, or those that match",
                 "Builds and runs all tests, or those that match. The last line counts them.",
