@@ -123,7 +123,8 @@ def render(root, build, strict, quiet):
     stream = Messages(root, build, origins)
     with patch_docutils(str(HERE)), docutils_namespace():
         app = Sphinx(str(build / "source"), str(HERE), str(build / "book"), str(build / "doctrees"), "html",
-                     confoverrides={"nitpicky": True}, status=None if quiet else sys.stdout, warning=stream)
+                     confoverrides={"nitpicky": True}, status=None if quiet else sys.stdout, warning=stream,
+                     parallel=os.cpu_count() or 1)
         app.build()
     return list(dict.fromkeys(said + stream.kept))
 

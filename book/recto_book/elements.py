@@ -41,7 +41,8 @@ class late(nodes.General, nodes.Element):
     """What depends on more than its own page; LATE says how it is made when the page is written."""
 
 
-ENTRIES = ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons", "recto_symbols")   # of each page
+ENTRIES = ("recto_lately", "recto_equations", "recto_errata", "recto_asks", "recto_skeletons", "recto_stamps",
+           "recto_symbols")   # of each page
 LATE = {}         # name: (fingerprint(env, node) -> what the HTML depends on, html(translator, node))
 
 
