@@ -53,7 +53,9 @@ void load() {
     started = true;
     // A rank that ends alone leaves the others waiting: mpirun notices this, Slurm does not.
     std::atexit([] {
-        if (!ended) transport.stop_all();
+        if (ended) return;
+        std::fprintf(stderr, "rank %d of %d failed and stops all ranks\n", transport.rank, transport.size);
+        transport.stop_all();
     });
 }
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from recto import machine, term
-from recto.book import own_page
+from recto.book import own_page, ranks
 from recto.build import cmake, environment
 from recto.gpu import kernels
 from recto.pages import pages, runs
@@ -71,6 +71,9 @@ def run(word: str, options: list[str], and_open: bool) -> int:
         return subprocess.run([str(page.program), "--help"]).returncode
     if any(option.partition("=")[0] in ("--full", "--again") for option in options):
         return study(page, options)
+    asked, others = ranks.take(options, "ranks")
+    if asked is not None:
+        return ranks.run(page, options, OWN / page.name / f"{slug(others)}.checkpoint")
     mine = runs.changed(page, OWN / page.name / f"{slug(options)}.run", options) if options else None
     standard, _ = runs.standard(page)
     if not standard.complete and mine is None:
