@@ -824,8 +824,8 @@ void lineages() {
 //
 // ## What is missing
 //
-// You can talk to a model that was trained so far, if it fits into your machine. How much
-// [memory and time](../fine-tuning/compute_schism.cpp) does a model take to answer, and how much to be trained further?
+// You can talk to a model that was trained so far, if it fits into your machine. Such models are trained on many machines
+// at once: [the next page](several_machines.cpp) does so with a small network.
 //
 // ```{try}
 // - More demonstrations: `--demonstrations 2000`. Does the model learn to answer questions about lands?

@@ -35,7 +35,7 @@
 #include <vector>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::median_seconds, book::say;
+using book::ask, book::claim, book::claim_true, book::say;
 using book::over_seeds, book::timing;
 using data::Examples, figure::Figure, figure::Names, optim::Ranks;
 
@@ -176,10 +176,15 @@ Training fresh(const Examples& set, std::uint64_t draw, Index units,
     data::Passes batches(set, batch_size(), random);
     return {.random = random, .model = std::move(model), .batches = std::move(batches)};
 }
+std::vector<double> weights_of(const Training& training) {
+    std::vector<double> all;
+    for (const NamedTensor& p : training.sgd.parameters())
+        for (const Real number : p.tensor.values()) all.push_back(double(number));
+    return all;
+}
 double sum_of_weights(const Training& training) {
     double sum = 0;
-    for (const NamedTensor& p : training.sgd.parameters())
-        for (const Real number : p.tensor.values()) sum += double(number);
+    for (const double weight : weights_of(training)) sum += weight;
     return sum;
 }
 //-
@@ -199,9 +204,9 @@ void train_over_ranks(const Examples& set) {
     }
     say("the sum of all weights is {}", sum_of_weights(training));
 }
-// If a rank dies, its sums never arrive. `mpirun` then ends the others, and `./recto run` says in one sentence which rank
-// it was and where the last **checkpoint** is. The checkpoint holds weights, momentum and the position in the data, and
-// nothing about ranks. So any number of ranks can continue from it.
+// If a rank dies, its sums never arrive. `mpirun` then ends the others, and `./recto run` says in one sentence which
+// rank it was and where the last **checkpoint** is. The checkpoint holds weights, momentum and the position in the
+// data, and nothing about ranks. So any number of ranks can continue from it.
 //
 // The book runs on one machine. Its ranks are threads, which pass their numbers through memory
 // ({cpp:func}`~recto::optim::run_as_threads`); all else is the same code.
@@ -211,12 +216,6 @@ void train_over_ranks(const Examples& set) {
 // In exact arithmetic, yes. A computer rounds, and a sum of three shares is rounded at other places than the sum of a
 // whole batch. {numref}`fig-drift` compares the weights of two, three and four ranks with those of one process.
 //- trainings on threads, and how they differ
-std::vector<double> weights_of(const Training& training) {
-    std::vector<double> all;
-    for (const NamedTensor& p : training.sgd.parameters())
-        for (const Real number : p.tensor.values()) all.push_back(double(number));
-    return all;
-}
 // The weights after every fifth step, as rank 0 has them, and whether the last rank ends with the same bits.
 struct Course {
     std::vector<std::vector<double>> weights;
@@ -306,28 +305,28 @@ void compare(const Examples& set) {
 }
 //-
 
-// With tanh, the difference is rounding and remains rounding. With relu it jumps at some step, when an input of a relu is so
-// near 0 that one training rounds it up and lets it pass, and the other rounds it down and blocks it. From then on they are two
-// trainings, of which neither is better. The same happens with another processor or another order of additions. For the same
-// number of ranks the bits are always the same, because the sums are made in the order of the ranks, not in that in which
-// messages arrive.
+// With tanh, the difference is rounding and remains rounding. With relu it jumps. The derivative of a relu is a step:
+// where the input is near 0, one training rounds it up and lets the gradient pass, and the other rounds it down and
+// blocks it. From then on they are two trainings, of which neither is better. Another processor, or another order of
+// additions, does the same. For the same number of ranks the bits are always the same, because the sums are made in the
+// order of the ranks, not in that in which messages arrive.
 
 // ## The sum
 //
 // To add up vectors that are spread over ranks, so that every rank gets the result, is called an **all-reduce**. If one
 // rank received all gradients, its link would carry $N$ of them. It is better that every rank does a part of the work.
-// The gradient of $G$ bytes is cut into $N$ slices. Rank $r$ receives slice $r$ from all others and adds these up; this is
-// a *reduce-scatter*. Then it sends its slice of the sum to all others, an *all-gather*. Each time a rank sends $N - 1$
-// slices of $G/N$ bytes, so that in all each sends
+// The gradient of $G$ bytes is cut into $N$ slices. Rank $r$ receives slice $r$ from all others and adds these up; this
+// is a *reduce-scatter*. Then it sends its slice of the sum to all others, an *all-gather*. Each time a rank sends
+// $N-1$ slices of $G/N$ bytes, so that in all each sends
 //
 // $$ 2 \, \frac{N-1}{N} \, G $$
 //
-// bytes, and no method sends less {cite:p}`patarasuk2009`. In the usual form, the *ring*, a rank talks to two
-// neighbours only and passes partial sums on. The bytes are the same, but the order of the additions then differs from
-// slice to slice. This is the sum of this book ({cpp:func}`~recto::optim::add_up`), where `exchange` and `gather` send the
-// slices:
+// bytes, and no method in which the ranks add sends less {cite:p}`patarasuk2009`. In the usual form, the *ring*, a rank
+// talks to two neighbours only and passes partial sums on. The bytes are the same, but the order of the additions then
+// differs from slice to slice. This is the sum of this book ({cpp:func}`~recto::optim::add_up`), where `exchange` and
+// `gather` send the slices:
 //
-// ```{excerpt} lib/recto/optim/ranks.cpp add_up
+// ```{excerpt} recto/optim/ranks.cpp add_up
 // ```
 //
 // We count what a rank sends:
@@ -438,8 +437,8 @@ void messages() {
 
 // For this reason the gradients of all layers are joined and sent in **buckets** of a megabyte. A network of a hundred
 // layers has hundreds of short gradients, and each sent alone would pay the latency. Now compare a step's messages with
-// its computation. {numref}`fig-cost` does so for three widths. The weights of a layer grow with the square of its width,
-// the bytes with the weights, and the computation with weights times examples:
+// its computation. {numref}`fig-cost` does so for three widths. The weights of a layer grow with the square of its
+// width, the bytes with the weights, and the computation with weights times examples:
 //- the time of a step, in its two parts
 struct Cost {
     double work, talk;  // milliseconds of one step
@@ -517,9 +516,10 @@ void costs(const Examples& set) {
 //
 // $$ t_N = \frac{t}{N} + 2(N-1) \left( \ell + \frac{G}{N b} \right) . $$
 //
-// The first term falls with $N$. The bytes of a rank tend to $2G$ and stay there. The latency grows with $N$. Move the slider in
-// {numref}`fig-thousand`. It is for a network of a hundred million weights, a step of ten seconds on one machine,
-// latencies of 20 µs and links of 10 GB/s. These are round numbers of ours, of the order of what a rented cluster has.
+// The first term falls with $N$. The bytes of a rank tend to $2G$ and stay there. The latency grows with $N$. Move the
+// slider in {numref}`fig-thousand`. It is for a network of a hundred million weights, a step of ten seconds on one
+// machine, latencies of 20 µs and links of 10 GB/s. These are round numbers of ours, of the order of what a rented
+// cluster has.
 //- the costs of a step
 const double whole_step = 10, gradient = 4e8, latency = 2e-5,
              bandwidth = 1e10;  // s, bytes, s, bytes/s
@@ -556,8 +556,8 @@ void thousand() {
         .save(
             "A step of a network of a hundred million weights with more and more "
             "ranks, which share one batch. The computation "
-            "falls and the bytes stay. From a thousand ranks on, the latencies of a "
-            "ring grow past both.");
+            "falls and the bytes stay. From two thousand ranks on, the latencies of a "
+            "ring are the longest part.");
     std::vector<std::vector<book::Cell>> rows;
     for (const double n : {1., 10., 100., 1000., 4000.}) {
         const OnPaper cost = on_paper(n);
@@ -565,6 +565,8 @@ void thousand() {
                         fmt::format("{:.1f}", whole_step / cost.total()),
                         fmt::format("{:.0f}%", 100 * whole_step / cost.total() / n)});
     }
+    say("the step is shortest with {:.0f} ranks",
+        std::sqrt(whole_step / (2 * latency)));
     book::table("speed-up",
                 "The same step in numbers. The efficiency is the speed-up divided by "
                 "the ranks.",
@@ -572,18 +574,18 @@ void thousand() {
 }
 //-
 
-// A thousand ranks make this training less than a hundred times as fast, and more ranks make it slower. The remedies follow from the
-// formula. A *tree* or a ring of rings needs far fewer messages in a row. Numbers of 16 bits halve the bytes. The buckets of the
-// last layers can travel while the first layers still compute {cite:p}`li2020`, which hides the sum behind
-// the backward pass. And a larger batch lets each rank compute longer. That is the usual way: {cite:t}`goyal2017` trained with
-// batches of 8,192 images on 256 GPUs, with a learning rate that grew with the batch. But [larger batches](../training/batches.cpp)
-// help only up to a point. Beyond the *critical batch size*, the noise of the gradient is already small, and doubling
-// the batch saves almost no steps {cite:p}`mccandlish2018`.
+// A thousand ranks make this training less than a hundred times as fast, and more ranks make it slower. The remedies
+// follow from the formula. A *tree* or a ring of rings needs far fewer messages in a row. Numbers of 16 bits halve the
+// bytes. The buckets of the last layers can travel while the first layers still compute {cite:p}`li2020`, which hides
+// the sum behind the backward pass. And a larger batch lets each rank compute longer. That is the usual way:
+// {cite:t}`goyal2017` trained with batches of 8,192 images on 256 GPUs, with a learning rate that grew with the batch.
+// But [larger batches](../training/batches.cpp) help only up to a point. Beyond the *critical batch size*, the noise of
+// the gradient is already small, and doubling the batch saves almost no steps {cite:p}`mccandlish2018`.
 //
-// **Failures.** A machine that fails once in three years is a good machine. A thousand of them fail about once a day, and each
-// failure ends the run. What is lost is the time since the last checkpoint. Checkpoints at intervals of $s$ that take the time $c$ cost the
-// share $c/s$, and failures with the mean distance $m$ cost $s/(2m)$. The sum is least for $s = \sqrt{2 c m}$
-// {cite:p}`young1974`:
+// **Failures.** Suppose that a machine fails once in three years. A thousand of them fail about once a day, and each
+// failure ends the run. What is lost is the time since the last checkpoint. Checkpoints at intervals of $s$ that take
+// the time $c$ cost the share $c/s$, and failures with the mean distance $m$ cost $s/(2m)$. The sum is least for
+// $s = \sqrt{2 c m}$ {cite:p}`young1974`:
 //- how often to save
 void failures() {
     const double between = 3 * 365 * 24 * 3600. / 1000, save = 60;
@@ -596,24 +598,24 @@ void failures() {
 
 // ## Limits
 //
-// The result is that of one process only if the loss is a mean over examples. A [batch norm](../components/batch_norm.cpp) takes its
-// mean over the examples of its own rank, which is another network. Dropout draws for its own share. And every rank holds the whole
-// network with the state of its optimiser: a network that is too large for one machine needs other cuts, by layers or within a
-// matrix. The measurements of this page are those of threads in one memory. Between machines, latencies are ten to a
-// hundred times as long.
+// The result is that of one process only if the loss is a mean over examples. A [batch
+// norm](../components/batch_norm.cpp) takes its mean over the examples of its own rank, which is another network.
+// Dropout draws for its own share. And every rank holds the whole network with the state of its optimiser: a network
+// that is too large for one machine needs other cuts, by layers or within a matrix. The measurements of this page are
+// those of threads in one memory. Between machines, the latency and the bandwidth are those of the network.
 //
 // ## What to remember
 //
-// In data-parallel training each rank computes the gradient of its share of the batch, and the weighted sum of these is the
-// gradient of the whole batch. An all-reduce sends less than two gradients per rank, however many ranks there are, but its
-// latencies grow with their number. The speed-up ends where the computation of a share is as short as the sum, and then
-// only larger batches help.
+// In data-parallel training each rank computes the gradient of its share of the batch, and the weighted sum of these is
+// the gradient of the whole batch. An all-reduce sends less than two gradients per rank, however many ranks there are,
+// but its latencies grow with their number. The speed-up ends where the computation of a share is as short as the sum,
+// and then only larger batches help.
 //
 // ## What is missing
 //
-// Our ranks wait for the whole backward pass before they send. The messages of a GPU's own library, NCCL, are missing, and so
-// are models in parts. [The next chapter](../fine-tuning/index.md) starts from networks that such machines have trained, and needs
-// one machine only.
+// Our ranks wait for the whole backward pass before they send. Messages from GPU to GPU (NCCL) are missing, and so are
+// models in parts. How much memory and time does a large model take, also after its training? [The next
+// chapter](../fine-tuning/compute_schism.cpp) begins with this question.
 //
 // ```{try}
 // - Two processes: `--ranks 2 --steps 2000`. End one of them with `kill -9`, then type the command again, with `--ranks 1`.

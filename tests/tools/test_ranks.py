@@ -21,7 +21,7 @@ KILLED = """--------------------------------------------------------------------
 mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).
 --------------------------------------------------------------------------
 """
-ENDED = """mpirun detected that one or more processes exited with non-zero status, thus causing
+ENDED = """mpirun detected that one or more processes exited with non-zero status, causing
 the job to be terminated. The first process to do so was:
 
   Process name: [[12006,1],3]
@@ -48,7 +48,7 @@ class Words(unittest.TestCase):
         self.assertEqual(ranks.ended(PAGE, 4, 2, f"several_machines: --x: no\n{ENDED}"), "--x: no")
         self.assertEqual(ranks.ended(PAGE, 1, 1, "several_machines: it is full\n"), "it is full")
         self.assertEqual(ranks.ended(PAGE, 2, -9, ""), "mpirun was stopped by signal 9")
-        self.assertEqual(ranks.ended(PAGE, 2, 1, "There are\nnot enough slots"), "There are not enough slots")
+        self.assertEqual(ranks.ended(PAGE, 2, 1, "too few\nslots"), "too few slots")
 
     def test_threads(self):
         with mock.patch.dict(os.environ, {"SLURM_CPUS_PER_TASK": "6"}):
