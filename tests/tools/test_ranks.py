@@ -29,6 +29,29 @@ the job to be terminated. The first process to do so was:
 """
 
 
+class Array(unittest.TestCase):
+    """`--full --array N`: a job array of Slurm, whose tasks are started here one after another."""
+
+    def test_the_script_starts_every_share(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(own, "BUILD", Path(folder)), \
+                mock.patch("recto.term.say") as say, mock.patch.object(Page, "program", Path(folder, "a page")):
+            Path(folder, "a page").write_text('#!/bin/sh\necho "$RECTO_CPU $OPENBLAS_CORETYPE $*"\n')
+            Path(folder, "a page").chmod(0o755)
+            self.assertEqual(own.study(PAGE, ["--full", "--array", "3"]), 0)
+            script = Path(folder, "array", "several_machines.sh")
+            self.assertIn(f"sbatch {script} starts 3 tasks", say.call_args[0][0])
+            self.assertIn("#SBATCH --array=0-2\n", script.read_text())
+            for task in "02":
+                done = subprocess.run(["sh", str(script)], env=os.environ | {"SLURM_ARRAY_TASK_ID": task}, capture_output=True, text=True)
+                self.assertEqual(done.stdout, f"avx2 Haswell --full --share {task}/3\n")
+
+    def test_what_it_wants(self):
+        for options, why in (["--array", "3"], "--full beside it"), (["--full", "--array", "0"], "from 1 to 1000, got '0'"), \
+                (["--full", "--array=many"], "got 'many'"):
+            with self.assertRaisesRegex(Mistake, why):
+                own.study(PAGE, options)
+
+
 class Words(unittest.TestCase):
     def test_options(self):
         self.assertEqual(ranks.take(["--seed", "2", "--ranks", "4"], "ranks"), ("4", ["--seed", "2"]))
