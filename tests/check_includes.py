@@ -40,6 +40,7 @@ HEADERS = {
                      "shuffle sort stable_sort transform unique upper_bound swap_ranges includes").split()),
     "array": "array",
     "atomic": "atomic atomic_flag atomic_ref memory_order_acquire memory_order_relaxed memory_order_release",
+    "barrier": "barrier",
     "bit": "bit_cast bit_ceil bit_floor bit_width countl_zero countr_zero endian has_single_bit popcount rotl rotr",
     "bitset": "bitset",
     "cctype": "isalnum isalpha isdigit isspace isupper islower ispunct isprint isxdigit tolower toupper",
@@ -57,8 +58,8 @@ HEADERS = {
     "csignal": "raise sig_atomic_t signal",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",
     "cstdint": "int8_t int16_t int32_t int64_t intmax_t intptr_t uint8_t uint16_t uint32_t uint64_t uintmax_t uintptr_t",
-    "cstdio": "FILE fclose fflush fopen fprintf fputc fputs fread fwrite printf puts remove rename size_t snprintf sscanf",
-    "cstdlib": "abort abs aligned_alloc atof atoi atol calloc exit free getenv malloc quick_exit realloc size_t strtod strtol "
+    "cstdio": "FILE fclose fflush fopen fprintf fputc fputs fread freopen fwrite printf puts remove rename size_t snprintf sscanf",
+    "cstdlib": "abort abs aligned_alloc atexit atof atoi atol calloc exit free getenv malloc quick_exit realloc size_t strtod strtol "
                "strtoll strtoul system",
     "cstring": "memchr memcmp memcpy memmove memset size_t strchr strcmp strerror strlen strncmp strrchr strstr",
     "ctime": "clock clock_t gmtime localtime size_t strftime time time_t tm",

@@ -40,7 +40,7 @@ if [ ! -e "$folder" ]; then
   [ ! -e /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$part/etc/ssl/certs"
   step "apt-get update" inside apt-get update -q -o APT::Update::Error-Mode=any
   gcc=$(newest g++) clang=$(newest clang)
-  mapfile -t packages < <(awk '$2 ~ /^(cmake|ninja-build|python3|catch2|.*-dev)$/ { print $2 }' tools/packages.txt)
+  mapfile -t packages < <(awk '$1 != "ranks" && $2 ~ /^(cmake|ninja-build|python3|catch2|.*-dev)$/ { print $2 }' tools/packages.txt)
   step "apt-get install" inside apt-get install -y -q --no-install-recommends git "${packages[@]}" \
     "g++-$gcc" "clang-$clang" "libc++-$clang-dev" "libc++abi-$clang-dev"
   inside apt-get clean

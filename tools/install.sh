@@ -1,4 +1,4 @@
-# Packages of the distribution, for ./recto (which sources this file with root and yes set).
+# Packages of the distribution, for ./recto (which sources this file with root, yes and ranks set).
 # shellcheck shell=sh disable=SC2154
 
 note() { printf 'recto: %s\n' "$*" >&2; }
@@ -33,7 +33,8 @@ install_for() {
     fi
     no_catch=$root/build/no-catch2
     case $1 in
-        run | bench | parity | carry | inspect | generate | quiz) groups=run ;;
+        run) groups=run; [ "$ranks" = no ] || groups="run ranks" ;;
+        bench | parity | carry | inspect | generate | quiz) groups=run ;;
         book) groups="run book"; [ -e "$no_catch" ] || groups="$groups test" ;;
         test) groups="run test exercises" ;;
         grade | watch) groups=exercises ;;

@@ -824,11 +824,8 @@ void lineages() {
 //
 // ## What is missing
 //
-// You can talk to a model that was trained so far, if it fits into your machine. How much
-// [memory and time](../fine-tuning/compute_schism.cpp) does a model take to answer, and how much to be trained further?
-//
-// The next chapter answers this. Before it, [the next page](quiz_applications.cpp) asks eleven questions about this
-// chapter.
+// You can talk to a model that was trained so far, if it fits into your machine. Such models are trained on many machines
+// at once: [the next page](several_machines.cpp) does so with a small network.
 //
 // ```{try}
 // - More demonstrations: `--demonstrations 2000`. Does the model learn to answer questions about lands?

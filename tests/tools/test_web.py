@@ -39,6 +39,7 @@ class Needs(unittest.TestCase):
 
     def test_kernels_and_large_files_stay_out(self):
         self.assertIn("emulator", self.needs(text="// # A page\n#include <recto/a.cuh>\n")["why"])
+        self.assertIn("one thread", self.needs(text="// # A page\n#include <recto/optim/mpi.hpp>\n")["why"])
         with tempfile.TemporaryDirectory() as folder:
             large = Path(folder, "large.gz")
             with large.open("wb") as file:

@@ -49,7 +49,17 @@ std::string base_name(const char* path) {
 struct StudyWords {
     bool full = false;
     Index again = 0;
+    Study::Share share = {};
 };
+
+/// Reads `2/8`; false for another text.
+bool read_share(const std::string& text, Study::Share& share) {
+    const char* end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, share.number);
+    if (number.ec != std::errc() || number.ptr == end || *number.ptr != '/') return false;
+    const auto count = std::from_chars(number.ptr + 1, end, share.count);
+    return count.ec == std::errc() && count.ptr == end && share.number >= 0 && share.number < share.count;
+}
 
 /// Reads the command line into `settings`, threads and the page's options; returns an exit status if the program is
 /// done.
@@ -84,6 +94,12 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
         app.add_option("--again", studies.again, "Do N cells of its studies again, compare with what was kept, and end")
             ->option_text("N")
             ->check(CLI::Range(1, 1000));
+        const auto take_share = [&studies](const std::string& text) {
+            if (!read_share(text, studies.share))
+                throw CLI::ValidationError("--share", "wanted K/N with K from 0 to N - 1, got '" + text + "'");
+        };
+        app.add_option_function<std::string>("--share", take_share, "With --full: do share K of N of the cells only")
+            ->option_text("K/N");
     }
 
     std::vector<std::pair<const AnyOption*, std::string>> given;
@@ -118,6 +134,10 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
     settings.standard &= settings.products == ProductPrecision::ieee;
     for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
     if (thread_count != threads()) set_threads(thread_count);
+    if (!studies.full && studies.share.count > 1) {
+        complain(settings.program, "--share wants --full beside it (--help lists the options)");
+        return 2;
+    }
     if (studies.full && !settings.standard) {
         complain(settings.program, "--full wants the standard settings: what it keeps is what the book shows");
         return 2;
@@ -149,7 +169,8 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     start(settings);
     if (words.full || words.again) {
         if (words.full)
-            for (const Study* study : all_studies()) study->run(settings.figures, origin(settings.program));
+            for (const Study* study : all_studies())
+                study->run(settings.figures, origin(settings.program), words.share);
         else
             Study::again(all_studies(), settings.figures, words.again, std::random_device{}());
         return 0;

@@ -29,6 +29,7 @@ std::vector<const Study*>& list() {
 }
 
 constexpr double long_cell = 600, short_enough = 60;  // seconds
+constexpr Index most_shares = 1000;
 
 std::string time_words(double seconds) {
     return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
@@ -112,35 +113,51 @@ const io::Csv& Study::frozen(Place where) const {
     return frozen_;
 }
 
-void Study::run(const std::string& folder, const std::vector<std::string>& origin) const {
-    const std::string path = fmt::format("{}/{}.csv", folder, about_.name), begun = path + ".begun";
+/// The cells that an interrupted run has stored; `empty` is the table without rows, which the file must fit.
+std::vector<Study::Row> Study::begun(const std::string& path, const io::Csv& empty) const {
+    // An interrupted run may have left an incomplete last line, which does not count.
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    text.resize(text.rfind('\n') + 1);
+    io::write_file(path, text);
+    io::Csv kept = io::read_csv(path);
+    check(kept.notes == empty.notes && kept.columns == empty.columns,
+          "study {}: {} was begun by another build of this program; remove it to begin again", about_.name, path);
+    return std::move(kept.rows);
+}
+
+void Study::run(const std::string& folder, const std::vector<std::string>& origin, Share share) const {
+    check(share.count >= 1 && share.count <= most_shares, "study {}: wanted 1 to {} shares, got {}", about_.name,
+          most_shares, share.count);
+    check(share.number >= 0 && share.number < share.count, "study {}: wanted share 0 to {}, got {}", about_.name,
+          share.count - 1, share.number);
+    const std::string path = fmt::format("{}/{}.csv", folder, about_.name);
+    const auto of_share = [&](Index number) { return fmt::format("{}.share-{}.begun", path, number); };
+    const bool whole = share.count == 1;
+    const std::string own = whole ? path + ".begun" : of_share(share.number);
     io::make_directories(folder);
     static const std::string build = "build " + this_build();
     io::Csv table{{build}, about_.settings, {}};
     table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
     table.columns.emplace_back("seconds");
-    if (std::filesystem::exists(begun)) {
-        // An interrupted run may have left an incomplete last line, which does not count.
-        std::ifstream file(begun, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        text.resize(text.rfind('\n') + 1);
-        io::write_file(begun, text);
-        io::Csv kept = io::read_csv(begun);
-        check(kept.notes == table.notes && kept.columns == table.columns,
-              "study {}: {} was begun by another build of this program; remove it to begin again", about_.name, begun);
-        table.rows = std::move(kept.rows);
-    } else {
-        io::write_file(begun, table.text());
-    }
+    const io::Csv empty = table;
+    if (!std::filesystem::exists(own)) io::write_file(own, empty.text());
+    std::vector<std::string> files = {own};
+    for (Index number = 0; whole && number < most_shares; ++number)
+        if (std::filesystem::exists(of_share(number))) files.push_back(of_share(number));
+    for (const std::string& file : files)
+        for (Row& row : begun(file, empty)) table.rows.push_back(std::move(row));
 
     std::vector<const Row*> missing;
-    for (const Row& cell : cells_)
+    for (Index i = share.number; i < std::ssize(cells_); i += share.count) {
+        const Row& cell = cells_[std::size_t(i)];
         if (std::ranges::none_of(table.rows,
                                  [&](const Row& row) { return std::equal(cell.begin(), cell.end(), row.begin()); }))
             missing.push_back(&cell);
+    }
     const double start = now();
     Index done = 0;
-    std::ofstream file(begun, std::ios::app | std::ios::binary);
+    std::ofstream file(own, std::ios::app | std::ios::binary);
     each_apart(
         std::ssize(missing), threads(),
         [&](Index i) {
@@ -152,7 +169,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
             Row row = *missing[std::size_t(i)];
             row.insert(row.end(), found.begin(), found.end());
             file << fmt::format("{}\n", fmt::join(row, ",")) << std::flush;
-            check(bool(file), "study {}: cannot write {}", about_.name, begun);
+            check(bool(file), "study {}: cannot write {}", about_.name, own);
             table.rows.push_back(row);
             ++done;
             std::vector<std::string> results;
@@ -164,6 +181,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
                               time_words(left)));
         });
 
+    if (!whole) return print(fmt::format("kept {}", own));
     std::vector<Row> ordered;
     for (const Row& cell : cells_)
         ordered.push_back(*std::ranges::find_if(
@@ -171,7 +189,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     table.rows = std::move(ordered);
     table.notes = origin;
     io::write_file(path, table.text());
-    std::filesystem::remove(begun);
+    for (const std::string& one : files) std::filesystem::remove(one);
     print(fmt::format("kept {}", path));
 }
 

@@ -53,10 +53,20 @@ public:
     /// is from, and the register which parts rest on it. @throws Error when there is no run, or it has other cells
     const io::Csv& frozen(Place where = Place::here()) const;
 
-    /// The full run: runs every missing cell, then writes the table.
+    /// A share of the cells: every `count`-th, from number `number` on.
+    struct Share {
+        Index number = 0;  ///< from 0
+        Index count = 1;   ///< how many shares there are, at most 1000
+    };
+
+    /// The full run: runs every missing cell, then writes the table. Of several shares, which may run on several
+    /// machines that share the folder, each stores its cells in a file of its own; the next run of everything reads
+    /// these files, runs what is still missing, and writes the table.
     /// @param folder  folder of the table
     /// @param origin  lines for its notes: `commit`, `machine`, `date`, `command`
-    void run(const std::string& folder, const std::vector<std::string>& origin) const;
+    void run(const std::string& folder, const std::vector<std::string>& origin, Share share) const;
+    /// The full run of everything.
+    void run(const std::string& folder, const std::vector<std::string>& origin) const { run(folder, origin, Share{}); }
 
     /// Runs `count` stored cells of these studies again, drawn with this seed, and prints the differences. Also runs
     /// one cell of every study that a part rests on and of which none was drawn: its shortest, if the next takes more
@@ -67,6 +77,7 @@ public:
 
 private:
     io::Csv read(const std::string& folder) const;
+    std::vector<Row> begun(const std::string& path, const io::Csv& empty) const;
     std::string words(const Row& setting) const;
     std::string compare(const Row& kept, const Row& found) const;
 

@@ -97,6 +97,28 @@ TEST_CASE("study: a run that was stopped goes on where it was") {
                       Catch::Matchers::ContainsSubstring("of a cell that was done again is not within 0.05"));
 }
 
+TEST_CASE("study: shares run apart, and the next run of everything gathers them") {
+    const Folder here;
+    const std::string folder = here.path.string();
+    const Study study({"s", {"a", "b"}, {"product", "first"}}, cells, product);
+    study.run(folder, origin, {2, 3});
+    study.run(folder, origin, {0, 3});
+    CHECK(!fs::exists(here.file("s.csv")));
+    CHECK(io::read_csv(here.file("s.csv.share-0.begun")).rows.size() == 2);
+    // Only the cell of the share that did not run is missing.
+    const Study rest({"s", {"a", "b"}, {"product", "first"}}, cells, [](const Study::Row& cell) {
+        check(cell[0] == 2, "done already");
+        return product(cell);
+    });
+    rest.run(folder, origin);
+    CHECK(rest.frozen().column("a") == std::vector<double>{3, 2, 1, 1});
+    CHECK(rest.frozen().column("product") == std::vector<double>{3.0 / 7, 2.0 / 7, 1.0 / 7, 2.0 / 7});
+    CHECK(!fs::exists(here.file("s.csv.share-0.begun")));
+    CHECK(!fs::exists(here.file("s.csv.share-2.begun")));
+    CHECK_THROWS_WITH(study.run(folder, origin, {3, 3}), "study s: wanted share 0 to 2, got 3");
+    CHECK_THROWS_WITH(study.run(folder, origin, {0, 1001}), "study s: wanted 1 to 1000 shares, got 1001");
+}
+
 TEST_CASE("study: of each study that a part rests on a cell is done again, however long") {
     const Folder here;
     fs::create_directories(here.path);

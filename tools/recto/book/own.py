@@ -1,16 +1,17 @@
 """`recto run`: one page's program with a person's own options, as one self-contained HTML file."""
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 from recto import machine, term
-from recto.book import own_page
+from recto.book import own_page, ranks
 from recto.build import cmake, environment
 from recto.gpu import kernels
 from recto.pages import pages, runs
-from recto.place import BUILD, MAIN, Failure, write
+from recto.place import BUILD, MAIN, Failure, Mistake, shown, write
 from recto.register import evidence
 
 OWN = BUILD / "own"          # build/own/fit_curve/seed-3.html
@@ -55,10 +56,36 @@ def show(path: Path) -> None:
 
 
 def study(page: pages.Page, options: list[str]) -> int:
-    """Runs a page's long studies with their output shown, and keeps figures/NAME.csv with its origin."""
+    """Runs a page's long studies with their output shown, and keeps figures/NAME.csv with its origin. With --array N it writes a
+    Slurm job array instead, of which every task does a share of the cells."""
+    tasks, options = ranks.take(options, "array")
+    if tasks is not None:
+        return array(page, options, tasks)
     origin = f"commit {kernels.commit()[:20]}\nmachine {machine.describe(machine.COMMON['RECTO_CPU'])}"
     env = {**os.environ, **machine.COMMON, "RECTO_ORIGIN": origin}
     return subprocess.run([str(page.program), *options], env=env).returncode
+
+
+def array(page: pages.Page, options: list[str], tasks: str) -> int:
+    """Writes the script of a Slurm job array for a page's long studies, and says how to start it."""
+    if "--full" not in options:
+        raise Mistake("--array wants --full beside it")
+    if not tasks.isdigit() or not 1 <= int(tasks) <= 1000:
+        raise Mistake(f"--array wants a number of tasks from 1 to 1000, got '{tasks}'")
+    script = BUILD / "array" / f"{page.name}.sh"
+    words = " ".join(shlex.quote(word) for word in [str(page.program), *options])
+    settings = " ".join(f"{name}={value}" for name, value in machine.COMMON.items())
+    write(script, f"""#!/bin/sh
+# The long studies of the page {page.name}, in {tasks} tasks. Each keeps its cells in figures/*.begun and, if it is started again,
+# does those that are missing. Afterwards `./recto run {page.name} --full` gathers them in figures/*.csv.
+#SBATCH --job-name={page.name}
+#SBATCH --array=0-{int(tasks) - 1}
+#SBATCH --output={script.parent}/{page.name}-%a.log
+export {settings}
+exec {words} --share "$SLURM_ARRAY_TASK_ID/{tasks}"
+""")
+    term.say(f"sbatch {shown(script)} starts {term.plural(int(tasks), 'task')}; when all have ended, ./recto run {page.name} --full gathers them")
+    return 0
 
 
 def run(word: str, options: list[str], and_open: bool) -> int:
@@ -69,8 +96,11 @@ def run(word: str, options: list[str], and_open: bool) -> int:
     cmake.compile([f"page_{page.name}"])
     if any(option in ("-h", "--help") for option in options):
         return subprocess.run([str(page.program), "--help"]).returncode
-    if any(option.partition("=")[0] in ("--full", "--again") for option in options):
+    if any(option.partition("=")[0] in ("--full", "--again", "--array") for option in options):
         return study(page, options)
+    asked, others = ranks.take(options, "ranks")
+    if asked is not None:
+        return ranks.run(page, options, OWN / page.name / f"{slug(others)}.checkpoint")
     mine = runs.changed(page, OWN / page.name / f"{slug(options)}.run", options) if options else None
     standard, _ = runs.standard(page)
     if not standard.complete and mine is None:

@@ -60,8 +60,11 @@ def needs(page: Page) -> Needs:
     end = finished(read_trace(RUNS / page.name))
     if end is None:
         return {"why": "it has not run here yet"}
-    if ".cuh>" in page.source.read_text(encoding="utf-8"):
+    text = page.source.read_text(encoding="utf-8")
+    if ".cuh>" in text:
         return {"why": "its CUDA kernels need the emulator, which reads the tables of a Linux program"}
+    if "<recto/optim/mpi.hpp>" in text:
+        return {"why": "its ranks are threads or processes, and a browser has one thread"}
     data = list(map(Path, end["data"]))
     for path in data:
         if path.parent.name != CLOTHES and path.stat().st_size > LARGE:

@@ -35,12 +35,12 @@ def look_at_packages() -> dict[str, list[str]]:
     """Says which packages are missing; group to those missing."""
     wanted = machine.packages()
     here = machine.installed([name for _, name in wanted])
-    missing: dict[str, list[str]] = {"run": [], "book": [], "test": [], "exercises": []}
+    missing: dict[str, list[str]] = {"run": [], "book": [], "test": [], "exercises": [], "ranks": []}
     for group, name in wanted:
         if name not in here or (name == "catch2" and not machine.has_catch2()):
             missing[group].append(name)
     for group, needs in (("run", "page programs"), ("book", "the book"), ("test", "the tests"),
-                         ("exercises", "the exercises")):
+                         ("exercises", "the exercises"), ("ranks", "several ranks")):
         words = f"missing: {' '.join(missing[group])}" if missing[group] else "all here"
         line(not missing[group], needs, words)
     return missing
@@ -97,6 +97,8 @@ def say_what_will_not_run(missing: dict[str, list[str]], gpu: str, nvcc: bool) -
         out.append("recto test, until Catch2 3 is here; the book shows what tests prove as not run")
     if sandbox.isolation() != sandbox.FULL:
         out.append("recto grade --untrusted, and the tests with hostile programs")
+    if missing["ranks"]:
+        out.append("recto run PAGE --ranks N: it will install " + " ".join(missing["ranks"]))
     if not machine.fashion_mnist():
         out.append("pages that read Fashion-MNIST")
     if not gpu or not nvcc or not machine.cuda_built():

@@ -58,7 +58,8 @@ GROUPS = (
         Command("run", "PAGE|ROW [...]", "run the program of one page: ./recto run fig-1.1 --seed 3 --open",
                 "Runs the program of a page, named by its file or by a row it covers, and writes one HTML file of this "
                 "run. Any other option goes to the program: --seed, --device, --threads, --quick, --until, and those of the page "
-                "(`recto run PAGE --help` lists them).",
+                "(`recto run PAGE --help` lists them). Of a page with the option --ranks, N processes train one model "
+                "together, by MPI. --full does a page's long studies; with --array N it writes a Slurm job array for them.",
                 lambda asked: later("book.own.run", asked.page, asked.options, asked.open),
                 (argument("--open", action="store_true", help="open the page when it is there"),
                  argument("page", metavar="PAGE|ROW", help="such as fit_curve or fig-1.1")), installs=True),
