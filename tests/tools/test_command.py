@@ -78,6 +78,15 @@ class Command(unittest.TestCase):
         self.assertIn("install -y --no-install-recommends cmake\n", said)
         self.assertNotIn("doxygen", said)
 
+    def test_ranks_bring_mpi(self):
+        self.fake("dpkg-query", r'for p in "$@"; do case $p in *openmpi*) ;; *) echo "$p installed 3";; esac; done')
+        self.fake("apt-get", "exit 99")
+        self.fake("id", "echo 1000")
+        self.with_python()
+        self.assertNotIn("openmpi", self.recto("run", "nothing").stderr)
+        for words in ("--ranks", "2"), ("--ranks=2",):
+            self.assertRegex(self.recto("run", "nothing", *words).stderr, "install -y .* libopenmpi-dev openmpi-bin")
+
     def test_nothing_missing_touches_nothing(self):
         self.fake("dpkg-query", 'for p in "$@"; do echo "$p installed 3"; done')
         self.fake("apt-get", f'touch "{self.root}/touched"')
