@@ -9,6 +9,8 @@
 
 #include <recto/autograd/tape.hpp>
 #include <recto/data/sha256.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/reductions/reduce.hpp>
 
 namespace RECTO::optim {
 namespace {
@@ -60,20 +62,15 @@ void add_up_gradients(Ranks& ranks, const NamedTensors& parameters, Index bucket
     for (std::size_t begin = 0; begin < all.size(); begin += length)
         add_up(ranks, all.subspan(begin, std::min(length, all.size() - begin)));
 
-    std::vector<Tensor> leaves;
-    Grads sums;
     std::size_t at = 0;
     for (const NamedTensor& p : parameters) {
         const bool any = numbers[at++] > 0;
         const auto count = std::size_t(p.tensor.numel());
         p.tensor.zero_grad();
-        leaves.push_back(p.tensor);
-        sums.push_back(any ? Tensor(p.tensor.shape(), all.subspan(at, count), p.tensor.device()) : Tensor());
+        // The derivative of the sum of p times its numbers is these numbers.
+        if (any) sum(mul(p.tensor, Tensor(p.tensor.shape(), all.subspan(at, count), p.tensor.device()))).backward();
         at += count;
     }
-    // The backward pass of one operation leaves the sums where those of the ranks were.
-    const Tensor zero = zeros(Shape{}, parameters.front().tensor.device());
-    record("add_up_gradients", zero, leaves, [&sums](const Tensor&) { return sums; }).backward();
 }
 
 void broadcast(Ranks& ranks, const NamedTensors& tensors) {

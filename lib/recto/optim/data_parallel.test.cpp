@@ -14,6 +14,7 @@
 #include <recto/ops/losses/cross_entropy.hpp>
 #include <recto/optim/adam.hpp>
 #include <recto/optim/sgd.hpp>
+#include <recto/testing/gradcheck.hpp>
 #include <recto/testing/training.hpp>
 
 using namespace recto;
@@ -143,6 +144,11 @@ TEST_CASE("add_up_gradients: the sums do not depend on the bucket", "[optim][dev
                 CHECK(!w[2].tensor.grad().defined());
             });
         }
+}
+
+GRADIENT_TEST("sum_over_ranks") {
+    const auto ranks = optim::alone();
+    check_gradient([&](const Tensor& x) { return optim::sum_over_ranks(*ranks, x); });
 }
 
 TEST_CASE("sum_over_ranks: value and gradient", "[optim]") {
