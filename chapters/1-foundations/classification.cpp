@@ -282,9 +282,9 @@ void page() {
           over_seeds(gains), ">=", 0.02);
     //-
 
-    // The model has the same form and sees the same images. The loss differs, and with it the way to the minimum; the
-    // accuracy rises from 0.8115 to 0.842. The derivative above suggests the mechanism. The cross-entropy spends the
-    // weights on images that are hard to tell apart; least squares also spends them on moving easy scores to exactly 1.
+    // The model has the same form and sees the same images. The loss differs, and with it the path to the minimum; the
+    // accuracy rises from 0.8115 to 0.842. The derivative above suggests the mechanism: the cross-entropy spends the
+    // weights on images that are hard to tell apart, and least squares also spends them on moving easy scores to exactly 1.
     //
     // The boundary between two classes is where their scores are equal: $(w_j - w_k) \cdot x + b_j - b_k = 0$. A linear
     // model's **decision boundary** between two classes is therefore part of a plane (a hyperplane, of dimension 783) in the
@@ -452,8 +452,8 @@ void page() {
 // ## Summary
 //
 // A classifier computes a score for each class and answers with the class of the largest score. Least squares on
-// one-hot targets gives usable scores; the cross-entropy of a softmax gives better scores, 0.842 against 0.8115, because
-// images that are already right stop pulling on the weights. A hidden layer raises the accuracy to 0.875, and the
+// one-hot targets gives usable scores; the cross-entropy of a softmax gives better scores, 0.842 against 0.8115. A
+// likely reason is that images which are already right stop pulling on the weights. A hidden layer raises the accuracy to 0.875, and the
 // remaining mistakes are mostly between classes that look alike.
 //
 // ## What is missing

@@ -56,8 +56,8 @@ void page() {
     // ## The points
     //
     // We observe the curve at thirty places of the unit interval, once each, with noise of standard
-    // deviation 0.08. On new points every curve, even the true one, has a root mean squared error of at least
-    // 0.08 on average, because the noise of a new point cannot be predicted.
+    // deviation 0.08. Even the true curve misses new points by 0.08 in root mean square, and no other curve does
+    // better on average, because the noise of a new point cannot be predicted.
     Generator random(book::seed());
     auto [x, y, source] =
         data::noisy_samples(data::smooth_curve, points(), 0, 1, noise(), random);
@@ -159,9 +159,19 @@ void page() {
             "{cite:t}`fleuret2023`.");
     book::shows("fig-1.1/d", "fig-1.1");
 
+    //- the fit at one place, and the noise of these samples
+    std::vector<double> without_noise;
+    for (const double at : x) without_noise.push_back(data::smooth_curve(at));
+    say("at x = 0.1 the fit is {:.3f} high, the true curve {:.3f}",
+        mix(basis, w, std::vector{0.1})[0], data::smooth_curve(0.1));
+    say("noise in these samples: {:.3f}",
+        std::sqrt(data::mean_squared_difference(without_noise, y)));
+    //-
+
     // No single bump resembles the answer. Their sum follows the wave, and some of the noise as well: at
-    // $x = 0.1$ the fit is 0.471 high, the true curve 0.325. The typical error printed above, 0.090, even exceeds
-    // the noise of 0.08 because these thirty samples happen to be noisier than average.
+    // $x = 0.1$ the fit is 0.471 high, the true curve 0.325. The typical error printed above, 0.090, exceeds the noise's
+    // standard deviation of 0.08 because these thirty samples are noisier than average: the root mean square of their
+    // noise is 0.109.
     //
     // ## Walking instead of solving
     //
@@ -169,9 +179,9 @@ void page() {
     // step. So let us pretend that {eq}`eq-normal-equations` is out of reach, and see how far walking gets: plain
     // **gradient descent**, and **conjugate gradients** {cite:p}`hestenes1952`, whose steps never undo an earlier step.
     //
-    // One number says how hard the walk is. The columns of $\Phi$ overlap, so the bowl is far steeper across than along,
-    // and gradient descent may only step as far as the steepest direction allows. The ratio of the two **curvatures** is
-    // the square of the matrix's **condition number**:
+    // One number says how hard the walk is. The bumps overlap, so the bowl is a narrow valley, far steeper across than
+    // along, and gradient descent may step only as far as the steepest direction allows. The largest **curvature** of the
+    // bowl divided by the smallest is the square of the **condition number** of $\Phi$:
     const double condition = linalg::condition_number(phi);
     say("steepest / flattest curvature: {:.1e}", condition * condition);
     const double flattest = 1 / (condition * condition);
@@ -180,11 +190,11 @@ void page() {
         "direction?",
         {{"By about one half, as in every other direction.", flattest > 0.1,
           "That would be true if all directions were about equally steep."},
-         {"It hardly shrinks at all: by one part in the ratio of the two curvatures.",
+         {"It hardly shrinks: by the flattest curvature divided by the steepest.",
           flattest < 1e-3,
           "The step is one over the largest curvature. Along the flattest direction it "
-          "removes a share of the error, the smallest curvature over the largest, the "
-          "inverse of the number above."},
+          "removes this share of the error: the smallest curvature over the largest, "
+          "the inverse of the number above."},
          {"It grows: the step is too long for that direction.", flattest < 0,
           "A step is too long where the bowl is steep, never where it is flat."}});
 
@@ -227,7 +237,7 @@ void page() {
             "the steep sides and creeps along the floor.");
 }
 
-// Momentum, adaptive step sizes and the other optimisers of [the next chapter](../training/optimisers.cpp) exist to
+// The optimisers of [the next chapter](../training/optimisers.cpp) add momentum and adaptive step sizes, in order to
 // cope with a large ratio of curvatures.
 //
 // ## Summary
@@ -242,8 +252,8 @@ void page() {
 // have been zero and the curve useless: that is [the next page](overfitting.cpp).
 //
 // ```{try}
-// - Take more bumps of the same width: `--bumps 15`, then `--bumps 18`. Why does the solver give up, and at
-//   which of the equations?
+// - Take more bumps of the same width: `--bumps 15`, then `--bumps 18`, where the solver gives up. Why, and at which
+//   of the equations?
 // - Make the bumps narrower: `--width 0.05`. Both walks now arrive. Why?
 // - Remove the noise: `--noise 0`. Is the loss zero? Should it be?
 // ```

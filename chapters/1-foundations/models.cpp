@@ -133,9 +133,9 @@ void draw_walks(const Walks& walks, const Tensor& x, const Tensor& y) {
 // respect to $a$ and $\frac23$ with respect to $b$. We subtract a tenth of these derivatives; the factor 0.1 is the
 // **learning rate**. This leads to $a = 0.867$, $b = -0.067$, and the one step halves the loss, from 0.33 to 0.16.
 //
-// Three optimisers start at the same bad line: this one; gradient descent with momentum, which also keeps part of its last
-// step; and Adam {cite:p}`kingma2015`, which adapts the step size of each parameter. Fifty points lie around a line with
-// $a = 0.8$ and $b = -0.5$, with noise.
+// Three optimisers start at the same bad line: plain gradient descent; gradient descent with momentum, which also keeps
+// part of its last step; and Adam {cite:p}`kingma2015`, which adapts the step size of each parameter. Fifty points lie
+// around a line with $a = 0.8$ and $b = -0.5$, with noise.
 //- the samples, and the paths of three optimisers
 struct Points {
     Tensor x, y;
@@ -196,7 +196,7 @@ void choice() {
 
 // The same function {cpp:func}`~recto::optim::fit` runs all three. It takes an optimiser and a loss, and stops when
 // no component of the gradient exceeds $10^{-6}$. The next pages train with it, too. The three optimisers
-// need 134, 172 and 279 steps and end at the same line, up to $4 \times 10^{-6}$. The line is not the one that made
+// need 134, 172 and 279 steps and end at the same line, up to $5 \times 10^{-6}$. The line is not the one that made
 // the points, with slope 0.8 and height $-0.5$: with noise, another line fits these fifty points better.
 //
 // {numref}`fig-walks` shows the **parameter space**, in which each point is a line. This loss has a single minimum, so the
@@ -281,7 +281,7 @@ void product() {
 }
 //-
 
-// The three lines differ by less than $3 \times 10^{-6}$, the parameters by as much as 1.3 ({numref}`fig-product`).
+// The three lines differ by less than $5 \times 10^{-6}$, the parameters by as much as 1.3 ({numref}`fig-product`).
 // Nothing in the loss prefers one point of the curve, so the path decides where an optimiser stops. Networks, which
 // the next page builds, have this freedom, too. Exchange two terms of a sum together with their weights, and the
 // function stays the same. Double the weights of a random feature like those of [double descent](double_descent.cpp)

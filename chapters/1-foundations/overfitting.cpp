@@ -260,7 +260,7 @@ void page() {
 
     // The left end of {numref}`fig-capacity` is underfitting: the model has no shape that fits. The right
     // end is overfitting: the model has enough shapes to fit the noise too. The best $K$ lies between. It depends
-    // on the samples as well: with more of them, or with less noise, the best $K$ is larger.
+    // on the samples as well: with more of them, or with less noise, the best $K$ is usually larger.
     claim("claim-underfit-overfit/a",
           "in the worst of all draws, how often the training error rose from one K to "
           "the next",

@@ -93,8 +93,8 @@ void page() {
     // ## Shape: a batch of images
     //
     // The images are those of Fashion-MNIST {cite:p}`xiao2017`: 70,000 small grey photographs of clothes, 60,000 of
-    // them for training, each with one of ten labels. A model reads a **batch** of images at once, and the batch is
-    // always the first axis:
+    // them for training, each with one of ten labels. A model reads a **batch** of images at once, and in this
+    // book the batch is always the first axis:
     const Examples& train = data::fashion_mnist(data::Part::train);
     const Index B = 100;
     const Examples batch = Batches(train, B)[0];
@@ -319,9 +319,10 @@ void page() {
 
     // ## Device: in whose memory?
     //
-    // A GPU has its own memory. A tensor lives on one **device**, and an operation runs where its tensors are. If you ask
-    // the host for numbers of another device you get an error, never a silent copy; `to` makes the copy that you ask for.
-    // The device `sim` imitates a GPU whose memory the host must not touch, so you can try this on any machine:
+    // A GPU has its own memory. A tensor lives on one **device**, and an operation runs where its tensors are. An operation
+    // on tensors of two devices is an error, never a silent copy. You ask for copies: `to` copies a tensor to another
+    // device, `values` and `item` copy its numbers to the host. The device `sim` imitates a GPU whose memory the host must
+    // not touch, so you can try this on any machine:
     const Tensor away = batch.x.to(Device::sim);
     say("the batch lives on {}, its copy on {}", batch.x.device(), away.device());
     claim_true("", "a batch sent to the simulated GPU and back has the same bits",

@@ -4,7 +4,7 @@
 // ```
 //
 // Three kinds of operations describe most of what a network does. An **elementwise operation** maps each number to
-// another. A **reduction** turns many numbers into one, such as their sum. **Broadcasting** uses one number for many.
+// another. A **reduction** turns many numbers into one, such as their sum. **Broadcasting** uses one number in many places.
 // These operations are short and combine freely, but broadcasting has a trap: a missing axis gives wrong numbers and
 // no error. This page falls into the trap once, on purpose. Then it builds two things from these operations: a
 // **one-hot encoding**, which selects a row of a matrix, and **multinomial sampling**, which rolls a die.
