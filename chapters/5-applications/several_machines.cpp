@@ -6,10 +6,15 @@
 // A training takes a month on one machine. You rent a thousand. Does it take a thousandth of the month, 43 minutes? In
 // **data-parallel training**, every machine has a copy of the whole network. It computes the gradient of its share of
 // the batch, and before each step the machines add up their gradients over the network between them. This page does so
-// with two to four machines, measures what the sums cost, and computes what remains of the thousand.
+// with two to four ranks in one machine, measures what the sums cost, and computes what remains of the thousand.
 //
-// A machine of such a group is called a **rank**. First a bet. The gradient of our network has a number for each
-// weight, and every rank needs the sum of all gradients:
+// Each copy is called a **rank**. {numref}`fig-thousand` shows where the time of a step goes when more
+// and more ranks share one batch. Move the slider: which bars fall, and which do not?
+//
+// ```{opening} fig-thousand
+// ```
+//
+// First a bet. The gradient has a number for each weight, and every rank needs the sum of all gradients:
 //- includes, names and options
 #include <recto/book/page.hpp>
 #include <recto/book/stopwatch.hpp>
@@ -516,10 +521,9 @@ void costs(const Examples& set) {
 //
 // $$ t_N = \frac{t}{N} + 2(N-1) \left( \ell + \frac{G}{N b} \right) . $$
 //
-// The first term falls with $N$. The bytes of a rank tend to $2G$ and stay there. The latency grows with $N$. Move the
-// slider in {numref}`fig-thousand`. It is for a network of a hundred million weights, a step of ten seconds on one
-// machine, latencies of 20 µs and links of 10 GB/s. These are round numbers of ours, of the order of what a rented
-// cluster has.
+// The first term falls with $N$. The bytes of a rank tend to $2G$ and stay there. The latency grows with $N$.
+// {numref}`fig-thousand` above is for a network of a hundred million weights, a step of ten seconds on one
+// machine, latencies of 20 µs and links of 10 GB/s. These are round numbers of ours.
 //- the costs of a step
 const double whole_step = 10, gradient = 4e8, latency = 2e-5,
              bandwidth = 1e10;  // s, bytes, s, bytes/s
