@@ -176,24 +176,47 @@ void compare_products() {
     // We draw the rates against the size. Follow the triple loop to the right: its rate falls
     // where the matrices outgrow one cache after another.
     //- how the figure is drawn
-    Figure("fig-products")
+    Figure rates("fig-products");
+    rates
         .describe(
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
             "and falls as the matrices outgrow the caches. The blocked loops are "
             "faster at every size, and their lead is largest at the largest size. The "
-            "library is far above both.")
+            "library is far above both. A slider chooses a size and shows its numbers.")
+        .slider("n", sizes, "size of the matrices", sizes.back())
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
-        .line("library", sizes, tiles)
+        .line("library", sizes, tiles);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const double n = sizes[i], kilobytes = 3 * 4 * n * n / 1024;
+        const auto told = [](double rate) {
+            return rate < 10 ? fmt::format("{:.1f}", rate) : fmt::format("{:.0f}", rate);
+        };
+        rates.at(n)
+            .dots("", {n, n, n}, {loops[i], blocks[i], tiles[i]},
+                  {.color = figure::ink, .shape = figure::Shape::circle})
+            .words("", {n, n, n}, {loops[i] / 1.8, blocks[i] * 1.8, tiles[i] * 1.8},
+                   {told(loops[i]), told(blocks[i]), told(tiles[i])},
+                   {.color = figure::ink})
+            .words("", {std::sqrt(sizes.front() * sizes.back())}, {1500},
+                   {kilobytes < 1024
+                        ? fmt::format("three matrices: {:.0f} kB", kilobytes)
+                        : fmt::format("three matrices: {:.0f} MB", kilobytes / 1024)},
+                   {.color = figure::ink});
+    }
+    rates.always()
         .log_axes()
+        .xlim(sizes.front() / 1.5, sizes.back() * 1.5)
+        .ylim(0.1, 3000)
         .x("size of the matrices")
         .y("GFLOP/s")
         .save(
-            "One product at three speeds, on the machine that made this book. All "
-            "three do the same arithmetic. They differ in how often they fetch a "
-            "number, in SIMD, and in the number of threads: do not read the gap as the "
-            "effect of the caches alone.");
+            "One product at three speeds, on the machine that made this book. Move the "
+            "slider: where do the three matrices outgrow a cache, and which of the "
+            "rates falls there? All three products do the same arithmetic. They differ "
+            "in how often they fetch a number, in SIMD, and in the number of threads, "
+            "so the caches alone do not explain the gap.");
     shows("sys-blocked-matmul/c", "fig-products");
     shows("claim-gpu-peak/e", "fig-products");
     //-
