@@ -332,10 +332,10 @@ void page() {
     templates.always().save(
         "The weights of the linear model for one class; the slider chooses the class. "
         "Ink on an orange pixel raises the score of the class, ink on a blue pixel "
-        "lowers it, pale is a weight near zero, and the strongest colour is the largest "
-        "weight. Which garment is it? The highest bar of the second panel answers, and "
-        "the next ones show which garments resemble it. The whole model is ten such "
-        "images and ten constants.");
+        "lowers it, pale is a weight near zero, and the strongest colour is the "
+        "largest weight. Which garment is it? The highest bar of the second panel "
+        "answers, and the next ones show which garments resemble it. The whole model "
+        "is ten such images and ten constants.");
     //-
 
     // ## A hidden layer
