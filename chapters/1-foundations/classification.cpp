@@ -12,7 +12,7 @@
 // better.
 //
 // A linear model for ten classes holds ten images of weights, one for each class. Which garments can you recognise in
-// them?
+// them? Move the slider:
 //
 // ```{opening} fig-templates
 // ```
@@ -293,34 +293,49 @@ void page() {
     // We can look at the weights. Each class has a weight for every pixel, so its weights form an image, a
     // {term}`template` ({numref}`fig-templates`).
     //- how the figure is drawn
-    Images templates("fig-templates", 4);
-    for (Index k = 0; k < 10; ++k) {
-        const std::vector<Real> weights = select(line.weight.detach(), 0, k).values();
-        const Real most = std::abs(
-            *std::ranges::max_element(weights, {}, [](Real w) { return std::abs(w); }));
-        // From blue (negative) over nearly white (zero) to orange (positive).
-        std::vector<double> colours;
-        const double negative[] = {0.11, 0.35, 0.60}, zero[] = {0.97, 0.96, 0.94},
-                     positive[] = {0.75, 0.36, 0.02};
-        for (int channel = 0; channel < 3; ++channel)
-            for (const Real w : weights) {
-                const double part = std::abs(double(w / most)),
-                             end = w < 0 ? negative[channel] : positive[channel];
-                colours.push_back(zero[channel] + part * (end - zero[channel]));
-            }
-        templates.add(name_of(k), 28, 28, colours);
-    }
+    const std::vector<Real> line_scores = [&] {
+        const NoGrad only_asking;
+        return line(test.x).values();
+    }();
+    Matrix mean_scores(10, 10);  // of each class, for the images of each true class
+    for (Index i = 0; i < test.size(); ++i)
+        for (Index k = 0; k < 10; ++k)
+            mean_scores(k, truth[std::size_t(i)]) +=
+                double(line_scores[std::size_t(10 * i + k)]) / 1000;
+    Names pixels, classes;
+    std::vector<double> stops;
+    for (Index i = 0; i < 28; ++i) pixels.push_back(std::to_string(i));
+    for (Index k = 0; k < 10; ++k)
+        classes.push_back(short_name(k)), stops.push_back(double(k));
+    Figure templates("fig-templates");
     templates
         .describe(
-            "Ten images in blue and orange, one for each class. In most of them the "
-            "outline of the garment is visible, with orange spots where ink raises the "
-            "score and blue spots where ink lowers it.")
-        .save(
-            "The weights of the linear model, one image for each class. Ink on an "
-            "orange pixel raises the score of the class, ink on a blue pixel lowers "
-            "it, and nearly white is a weight of zero; the strongest colour is the "
-            "largest weight of the class. The whole model is these ten images and ten "
-            "constants.");
+            "First panel: an image of weights in blue and orange, in which the outline "
+            "of a garment is visible for most classes. Second panel: ten bars, the "
+            "mean score of the class for the test images of each true class; the bar "
+            "of the class itself is the highest. A slider chooses the class.")
+        .slider("k", stops, "class", 1)
+        .panel("its weights")
+        .bare();
+    for (Index k = 0; k < 10; ++k) {
+        std::vector<Real> weights = select(line.weight.detach(), 0, k).values();
+        const Real most = std::abs(
+            *std::ranges::max_element(weights, {}, [](Real w) { return std::abs(w); }));
+        for (Real& w : weights) w /= most;
+        templates.at(double(k)).heatmap("", pixels, pixels, weights, -1, 1);
+    }
+    templates.always().panel("its mean score").x("true class").y("mean score");
+    for (Index k = 0; k < 10; ++k)
+        templates.at(double(k)).bars(
+            "", classes, std::vector(mean_scores.row(k), mean_scores.row(k) + 10),
+            {.color = figure::blue});
+    templates.always().save(
+        "The weights of the linear model for one class; the slider chooses the class. "
+        "Ink on an orange pixel raises the score of the class, ink on a blue pixel "
+        "lowers it, pale is a weight near zero, and the strongest colour is the "
+        "largest weight. Which garment is it? The highest bar of the second panel "
+        "answers, and the next ones show which garments resemble it. The whole model "
+        "is ten such images and ten constants.");
     //-
 
     // ## A hidden layer

@@ -423,8 +423,8 @@ struct Table {
 };
 //-
 
-// These products are a density of words, a **probability distribution**, for *any* weights, because the three answers
-// at each place sum to one. Add up the words that differ in the last letter only, and the last factor disappears; then
+// These products are a density of words, a **probability distribution**, for *any* weights, because the three
+// probabilities at each place sum to one. Add up the words that differ in the last letter only, and the last factor disappears; then
 // the factor before it, and so on. The program checks this sum before training and after.
 void words_of_four_letters() {
     //- an untrained network, and 500 words to learn from

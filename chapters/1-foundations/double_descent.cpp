@@ -207,8 +207,8 @@ void page() {
     const auto peak =
         std::size_t(std::ranges::max_element(found.test) - found.test.begin());
     for (const std::size_t i : {small, even, large})
-        say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %, length of "
-            "the weights {:4.1f}",
+        say("{:4.0f} features: training error {:4.1f} %, test error {:4.1f} %, length "
+            "of the weights {:4.1f}",
             counts[i], 100 * found.train[i], 100 * found.test[i], found.length[i]);
 
     const std::vector<double> shares = figure::settings(wrong, {0, 0.2});
@@ -231,12 +231,11 @@ void page() {
         Task spoiled = task;
         spoiled.test = first(task.test, std::min(judges(), 2000));
         spoiled.train.labels = spoil(task.clean, share, labels);
-        sweeps.push_back(share == wrong() ? found
-                                          : sweep(spoiled, fewer, directions));
+        sweeps.push_back(share == wrong() ? found : sweep(spoiled, fewer, directions));
     }
     if (const Sweep& clean = sweeps.front(); shares[0] == 0 && wrong() > 0)
-        say("without random labels: test error {:.1f} % with {} features, {:.1f} % with "
-            "{}, {:.1f} % with {}",
+        say("without random labels: test error {:.1f} % with {} features, {:.1f} % "
+            "with {}, {:.1f} % with {}",
             100 * clean.test[1], clean.counts[1], 100 * clean.test[4], clean.counts[4],
             100 * clean.test.back(), clean.counts.back());
     drawn.panel("error rate");

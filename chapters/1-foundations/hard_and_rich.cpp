@@ -336,13 +336,14 @@ void page() {
         .x("hidden layers")
         .y("linear pieces on the line")
         .save(
-            "Linear pieces along a line, for networks of fifty units a layer. The three "
-            "networks that are trained begin with the library's usual initial weights, "
-            "smaller than those of the random networks. Up to three layers training "
-            "changes the number of pieces by about 15 % at most; with five layers it "
-            "raises the number from 167 to 285. All counts lie above the number of training "
-            "points (horizontal line), so the data cannot determine every piece. After "
-            "{cite:t}`montufar2014`.");
+            "Linear pieces along a line, for networks of fifty units a layer. The "
+            "networks that are trained, three of each depth, begin with the library's "
+            "usual initial weights, smaller than those of the random networks. Up to "
+            "three layers "
+            "training changes the number of pieces by about 15 % at most; with five "
+            "layers it raises the number from 167 to 285. All counts lie above the "
+            "number of training points (horizontal line), so the data cannot determine "
+            "every piece. After {cite:t}`montufar2014`.");
     book::shows("claim-more-regions-than-samples/c", "fig-pieces");
     //-
 
@@ -441,8 +442,8 @@ void page() {
 // ## Summary
 //
 // Minimising a loss with certainty is NP-hard, and on small puzzles gradient descent does get stuck. Networks have more
-// linear regions than data points, before and after training, and can fit random heights. Neither argument forbids that
-// gradient descent succeeds on the losses that we meet, and that its solutions generalise.
+// linear regions than data points, before and after training, and can fit random heights. Neither argument rules out that
+// gradient descent succeeds on the losses that we meet, or that its solutions generalise.
 //
 // ## What is missing
 //

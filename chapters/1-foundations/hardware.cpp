@@ -60,13 +60,13 @@ void triple_loop(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
 }
 
 // For $n \times n$ matrices these are $n^3$ multiplications and $n^3$ additions on $2n^2$ numbers, so each number of $a$
-// and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers. The triple loop
-// fetches most of them far more than once, because of the way memory works.
+// and $b$ is used $n$ times. For $n = 1024$ this makes two billion operations on two million numbers, most of which the
+// triple loop fetches far more than once.
 //
-// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is large and far
-// away: a number from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations.
-// In between lie the **caches**, small fast memories that keep what was used last; the smallest, called L1, often holds
-// 32 to 48 kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers of 32 bits.
+// A processor computes only on numbers in its **registers**, which hold a few hundred. Main memory is far away: a number
+// from there takes about a hundred nanoseconds, in which the processor could do hundreds of operations. In between lie
+// the **caches**, small fast memories that keep what was used last; the smallest, called L1, often holds 32 to 48
+// kilobytes. Memory comes in **cache lines** of 64 bytes, which are sixteen numbers of 32 bits.
 //
 // The innermost loop walks *down a column* of $b$. For $n = 1024$ neighbours in a column lie 4096 bytes apart, each in a
 // line of its own. One column touches 1024 lines, or 64 kilobytes, more than L1 holds. Of each line the loop uses one
@@ -93,12 +93,10 @@ void blocked(Index n, const Numbers& a, const Numbers& b, Numbers& c) {
                     }
 }
 
-// The same products are added up, only with other work in between.
-//
 // The walk along rows has a second effect. Processors have **SIMD** instructions (single instruction, multiple data),
 // which do one operation on 4, 8 or 16 neighbouring numbers at once. In the blocked loop the compiler uses them, since
 // sixteen neighbours of $c$ can be computed side by side. In the triple loop it must not: all terms go into one
-// `total`, another order of the additions could round differently, so each addition waits for the one before.
+// `total`, and another order of the additions could round differently, so each addition waits for the one before.
 //
 // The third version is {cpp:func}`~recto::gemm`, the product behind every layer of this book. It blocks once more, for the
 // registers, uses the widest SIMD instructions that the processor has, and runs on all threads {cite:p}`goto2008`.
@@ -173,35 +171,58 @@ void compare_products() {
                  ">", 0);
     //-
 
-    // We draw the rates against the size. Follow the triple loop to the right: its rate falls
-    // where the matrices outgrow one cache after another.
+    // {numref}`fig-products` draws the rates. Follow the triple loop to the right: its rate falls where the matrices
+    // outgrow one cache after another.
     //- how the figure is drawn
-    Figure("fig-products")
+    Figure rates("fig-products");
+    rates
         .describe(
             "Billions of operations per second of three matrix products against the "
             "size of the matrices, both axes logarithmic. The triple loop is slowest "
             "and falls as the matrices outgrow the caches. The blocked loops are "
             "faster at every size, and their lead is largest at the largest size. The "
-            "library is far above both.")
+            "library is far above both. A slider chooses a size and shows its numbers.")
+        .slider("n", sizes, "size of the matrices", sizes.back())
         .line("triple loop", sizes, loops)
         .line("in blocks", sizes, blocks)
-        .line("library", sizes, tiles)
+        .line("library", sizes, tiles);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const double n = sizes[i], kilobytes = 3 * 4 * n * n / 1024;
+        const auto told = [](double rate) {
+            return rate < 10 ? fmt::format("{:.1f}", rate)
+                             : fmt::format("{:.0f}", rate);
+        };
+        rates.at(n)
+            .dots("", {n, n, n}, {loops[i], blocks[i], tiles[i]},
+                  {.color = figure::ink, .shape = figure::Shape::circle})
+            .words("", {n, n, n}, {loops[i] / 1.8, blocks[i] * 1.8, tiles[i] * 1.8},
+                   {told(loops[i]), told(blocks[i]), told(tiles[i])},
+                   {.color = figure::ink})
+            .words("", {std::sqrt(sizes.front() * sizes.back())}, {1500},
+                   {kilobytes < 1024
+                        ? fmt::format("three matrices: {:.0f} kB", kilobytes)
+                        : fmt::format("three matrices: {:.0f} MB", kilobytes / 1024)},
+                   {.color = figure::ink});
+    }
+    rates.always()
         .log_axes()
+        .xlim(sizes.front() / 1.5, sizes.back() * 1.5)
+        .ylim(0.1, 3000)
         .x("size of the matrices")
         .y("GFLOP/s")
         .save(
-            "One product at three speeds, on the machine that made this book. All "
-            "three do the same arithmetic. They differ in how often they fetch a "
-            "number, in SIMD, and in the number of threads: do not read the gap as the "
-            "effect of the caches alone.");
+            "One product at three speeds, on the machine that made this book. Move the "
+            "slider: where do the three matrices outgrow a cache, and which of the "
+            "rates falls there? All three products do the same arithmetic. They differ "
+            "in how often they fetch a number, in SIMD, and in the number of threads, "
+            "so the caches alone do not explain the gap.");
     shows("sys-blocked-matmul/c", "fig-products");
     shows("claim-gpu-peak/e", "fig-products");
     //-
 
-    // Three causes are mixed here. `--threads 1` takes the threads away and leaves the triple loop and the blocks
-    // unchanged. At $n = 64$ all matrices together take 48 kilobytes and nearly fit into L1, so caches explain little of
-    // the gap between the triple loop and the blocks there; SIMD and additions that need not wait explain the rest. The
-    // caches make the gap much wider at $n = 1024$.
+    // Three causes are mixed here. The threads speed up the library alone. At $n = 64$ all matrices together take 48
+    // kilobytes and nearly fit into L1, so caches explain little of the gap between the triple loop and the blocks there;
+    // SIMD and additions that need not wait explain the rest. The caches make the gap much wider at $n = 1024$.
 }
 
 void peak() {
@@ -220,9 +241,9 @@ void peak() {
     // for each byte, if it moved each of its $3n^2$ numbers only once.
     //
     // {cite:t}`fleuret2023` puts a standard GPU at $10^{13}$ to $10^{14}$ operations per second, with 8 to 80 GB of
-    // memory. The table lists some devices, with the numbers of their makers' data sheets; one TFLOP/s is a thousand
-    // GFLOP/s. Since 2017 GPUs also have **tensor cores** (AMD calls them matrix cores). They multiply two small
-    // matrices in one instruction, usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
+    // memory. The table lists some devices; one TFLOP/s is a thousand GFLOP/s. NVIDIA's GPUs since 2017 and AMD's since
+    // 2020 also have **tensor cores** (AMD calls them matrix cores), which multiply two small matrices in one instruction,
+    // usually with factors of [16 bits](small_numbers.cpp) and sums of 32.
     //- the table of devices
     struct Gpu {
         const char* name;
@@ -252,10 +273,9 @@ void peak() {
     //-
 
     // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
-    // about the range that {cite:t}`fleuret2023` states. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for
-    // data centres the factor has grown from 8 (V100) to 30 (B200). Every data-centre device in the list that was announced
-    // in 2023 or later has more than 80 GB. Peaks are what a data sheet says; a program seldom reaches them.
-    // A product of large matrices on one such device comes nearest to them:
+    // about the stated range. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for data centres the factor
+    // has grown from 8 (V100) to 30 (B200). Every device announced in 2023 or later has more than 80 GB. A program
+    // seldom reaches these peaks. A product of large matrices on one such device comes nearest to them:
     //
     // ```{ladder} peaks
     // ```
@@ -269,11 +289,10 @@ void batches() {
     //-
     // ## Batching: fetch a weight once for many samples
     //
-    // The first habit follows from counting. A layer multiplies its input by a matrix of weights. For a single sample
-    // each weight is fetched, used for one multiplication and one addition, and dropped: half an operation per byte.
-    // For a {term}`batch` of $B$ samples the layer is a product of two matrices. A weight is fetched once and used $B$
-    // times, so the fetching per sample falls as $1/B$. We send the same samples through one network, in batches of
-    // different sizes:
+    // A layer multiplies its input by a matrix of weights. For a single sample each weight is fetched, used for one
+    // multiplication and one addition, and dropped: half an operation per byte. For a {term}`batch` of $B$ samples the
+    // layer is a product of two matrices. A weight is fetched once and used $B$ times, so the fetching per sample falls as
+    // $1/B$. We send the same samples through one network, in batches of different sizes:
     Generator random(book::seed() + 1);
     const nn::Mlp net({784, 512, 512, 10}, relu, random);
     const Tensor x = random.normal({samples(), 784});
@@ -319,20 +338,20 @@ void batches() {
     Figure("fig-batching")
         .describe(
             "Microseconds per sample against the batch size from 1 to 1024, both axes "
-            "logarithmic. From batches of 1 to batches of 64 it falls to a quarter or "
-            "less. Beyond, it changes little, and may rise again at one size.")
+            "logarithmic. From batches of 1 to batches of 64 it falls to about a "
+            "quarter. Beyond, it changes little, and may rise again at one size.")
         .line("", sizes, times, {.points = true})
         .log_axes()
         .x("batch size")
         .y("µs per sample")
         .save(
             "The same samples through the same network. From batches of 1 to "
-            "batches of 64 the time per sample falls to a quarter or less. Beyond, the "
+            "batches of 64 the time per sample falls to about a quarter. Beyond, the "
             "curve flattens, and it may even rise at one size.");
     shows("claim-batching-throughput/c", "fig-batching");
     //-
 
-    // Most of the gain comes with the first few dozen samples. Count what one sample costs:
+    // Most of the gain comes with the first dozens of samples. Count what one sample costs:
     //- operations and weights for each sample
     const double weights = double(nn::count(net));
     const auto fetched = [&](double batch) {
@@ -358,9 +377,9 @@ void batches() {
          {"Because the outputs become less accurate.", worst > 1e-5,
           "They are the same for every batch size, as the check above has shown."}});
 
-    // The curve need not be monotone. At 256 samples one hidden layer's outputs take half a megabyte, and compete with
-    // 2.7 megabytes of weights for the same caches; which sizes suffer depends on the processor and on what else runs.
-    // Run the page twice before you trust a small difference.
+    // At 256 samples one hidden layer's outputs take half a megabyte, and compete with 2.7 megabytes of weights for the
+    // same caches, so the curve may rise; where it does depends on the processor and on what else runs. Run the page twice
+    // before you trust a small difference.
 }
 
 //- with a GPU: the time of a product with and without a copy
@@ -395,15 +414,14 @@ void transfers() {
     //-
     // ## Leave the data on the device
     //
-    // The second habit follows from bandwidths. A GPU has its own memory, and a slow link connects it to the host. An
-    // H200's memory delivers 4.8 TB/s, its link (PCI Express 5.0) at most 64 GB/s in each direction. Take two
-    // matrices of $2048 \times 2048$ numbers. At the peak rate their product takes
-    // $2 \cdot 2048^3 / (67 \times 10^{12})$ seconds, 0.26 ms. To copy one of them over the link takes
-    // $4 \cdot 2048^2 / (64 \times 10^9)$ seconds, also 0.26 ms. A program that brings the result home and sends it
-    // back after each product spends two thirds of its time on the link.
+    // A GPU has its own memory, and a slow link connects it to the host. An H200's memory delivers 4.8 TB/s, its link (PCI
+    // Express 5.0) at most 64 GB/s in each direction. Take two matrices of $2048 \times 2048$ numbers. At the peak rate
+    // their product takes $2 \cdot 2048^3 / (67 \times 10^{12})$ seconds, 0.26 ms. To copy one of them over the link takes
+    // $4 \cdot 2048^2 / (64 \times 10^9)$ seconds, also 0.26 ms. A program that brings the result home and sends it back
+    // after each product spends two thirds of its time on the link.
     //
-    // A copy never changes the result, and we can check this without a GPU: the device `sim` behaves like a GPU whose
-    // memory the host must not touch. One loop leaves its matrix there; the other copies it home after every step.
+    // A copy never changes the result, as we can check without a GPU: the device `sim` behaves like a GPU whose memory the
+    // host must not touch. One loop leaves its matrix there; the other copies it home after every step.
     Generator random(book::seed() + 2);
     const Device device = missing(Device::cuda).empty() ? Device::cuda : Device::sim;
     const Tensor start = random.normal({64, 64}),
@@ -421,14 +439,13 @@ void transfers() {
                "the result with a copy after every step is the same, bit for bit",
                loop(true) == loop(false));
 
-    // How much time the copies cost can be measured only on a GPU. These are the times of one:
+    // Only a GPU can show how much time the copies cost:
     //
     // ```{ladder} transfer
     // ```
     //
-    // The copy takes longer than calculated above, because the program's memory is not **pinned** (locked at its
-    // address): the driver copies it into a pinned buffer first. If your machine has a GPU, the page takes the times
-    // there too.
+    // The copy takes longer than calculated, because the program's memory is not **pinned** (locked at its address): the
+    // driver copies it into a pinned buffer first. If your machine has a GPU, the page measures it too.
     //- the times, or why no time is shown
     const Timed timed = transfer_times();
     if (!timed.reason.empty()) say("not run: {}", timed.reason);
@@ -456,8 +473,8 @@ void page() {
 // ## What is missing
 //
 // We measured time, not energy, and wrote no code for a GPU. [The next page](product_ladder.cpp) cuts a product for a
-// GPU, step by step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum. And
-// numbers of half as many *bits* pass the same link at twice the rate: [small numbers](small_numbers.cpp) counts what
+// GPU, step by step, and counts what each step fetches; [the page after it](sum_ladder.cpp) does so for a sum.
+// Numbers of half as many *bits* pass the same link at twice the rate: [small numbers](small_numbers.cpp) counts what
 // that costs.
 //
 // Write the blocked product yourself: [an exercise](../exercises/foundations/blocked_product.md) judges its result and

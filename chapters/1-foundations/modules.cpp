@@ -315,8 +315,8 @@ void two_networks() {
     ask("About a hundred times larger: which of the ratios comes nearest to that?",
         {{"Parameters.", nearest(more_parameters), "That ratio is about six thousand."},
          {"Connections, the work for one image.", nearest(more_connections),
-          "That ratio is about eleven thousand: AlexNet uses each of its map weights at "
-          "169 positions or more."},
+          "That ratio is about eleven thousand: AlexNet uses each of its map weights "
+          "at 169 positions or more."},
          {"Training images.", nearest(more_examples),
           "From seven thousand to 1.3 million is a factor of 176. The network grew by "
           "thousands."}});

@@ -3,20 +3,19 @@
 // ```{rows} sys-blocked-matmul claim-gpu-peak
 // ```
 //
-// [The last page](hardware.cpp) cut a product into blocks, so that each number is fetched less often. On a GPU, which
-// has arithmetic for tens of thousands of threads and one memory for all of them, this idea decides everything. This
-// page writes the product of two matrices six times in CUDA, each time with one more idea: **coalesced** access,
-// **tiling** in **shared memory**, sums in registers, wide loads, two buffers. Its last version has the layers of
-// NVIDIA's library CUTLASS {cite:p}`kerr2017`; a similar ladder is that of {cite:t}`boehm2022`.
+// [The last page](hardware.cpp) cut a product into blocks, so that each number is fetched less often. On a GPU, where
+// tens of thousands of threads share one memory, this idea decides everything. This page writes the product of two
+// matrices six times in CUDA, each time with one more idea: **coalesced** access, **tiling** in **shared memory**, sums in
+// registers, wide loads, two buffers. The last version has the layers of NVIDIA's library CUTLASS {cite:p}`kerr2017`;
+// {cite:t}`boehm2022` builds a similar ladder.
 //
-// What does a group of 32 threads fetch in one step, if every thread computes one number of the product? Move the
-// slider:
+// What do 32 threads fetch in one step, if each computes one number of the product? Move the slider:
 //
 // ```{opening} fig-warp
 // ```
 //
-// You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch and how
-// often their threads wait. Times from a GPU stand at the end.
+// You need no GPU. An emulator runs the kernels on the CPU, finds their mistakes, and counts what they fetch. Times from
+// a GPU stand at the end.
 //
 //- includes, names and options
 #include <recto/base/math.hpp>
@@ -49,13 +48,13 @@ const book::Option<int> size("size", 256, "extent of the matrices, a multiple of
 // * Threads come in **blocks**, whose size we choose. A **warp** is 32 neighbouring threads of a block, its *lanes*,
 //   which execute the same instruction at the same time.
 // * **Global memory** is large and far away. What the 32 lanes want in one instruction is fetched together, in
-//   **sectors** of 32 bytes, which are eight numbers. A sector is fetched whole even if one number is wanted.
+//   **sectors** of 32 bytes, which are eight numbers. A sector is always fetched whole.
 // * **Shared memory** is small and fast, and belongs to a block. It consists of 32 **banks**. A bank serves one word at
 //   a time, so lanes that want different words of one bank wait for each other: a **bank conflict**.
 // * A **barrier**, `__syncthreads()`, holds every thread of a block until all have reached it.
 //
-// `run` launches a kernel, compares its result with the library's, and keeps what the emulator counted. Products that
-// add in different orders differ in their last digits. We measure this error in units of $4\varepsilon\sqrt{K}\sum_k
+// `run` launches a kernel, keeps what the emulator counted, and compares the result with the library's. Products that
+// add in different orders differ in their last digits; we measure this error in units of $4\varepsilon\sqrt{K}\sum_k
 // |a_{ik}||b_{kj}|$ with $\varepsilon = 2^{-24}$.
 //- how a kernel is launched and compared
 struct Outcome {
@@ -107,7 +106,7 @@ void first_steps() {
     //-
     // ## One thread for each number
     //
-    // The first version uses as many threads as the result has numbers. Each runs the innermost of the three loops. The
+    // The first version uses one thread for each number of the result. Each runs the innermost of the three loops. The
     // test at the top is for the *tail*: the last blocks extend beyond the matrix.
     //
     // ```{excerpt} recto/ladder/products.cuh naive
@@ -116,15 +115,15 @@ void first_steps() {
     say("{}", climb());
     //-
 
-    // Thirty-three bytes for one multiplication: 32 of them for $a$, and one for $b$. The emulator counts sectors that warps
-    // ask for, as if there were no caches. On a real GPU caches serve part of them, but they do not remove the cause.
+    // Thirty-three bytes for one multiplication: 32 of them for $a$, and one for $b$. The emulator counts the sectors that
+    // warps ask for. On a real GPU caches serve part of them, but they do not remove the cause.
     //
     // ## Coalesced access: neighbours along rows
     //
-    // The cause is what the 32 lanes of a warp ask for in one step of the loop. Neighbours in `threadIdx.x` have
-    // neighbouring `i` and the same `j`, so they read 32 numbers of a *column* of $a$. Numbers of a column lie a whole
-    // row apart, each in its own sector: 32 sectors of 32 bytes, and of each one number in eight is used. If
-    // neighbours in `threadIdx.x` have neighbouring `j` instead, they read a *row* of $b$:
+    // In one step of the loop the 32 lanes of a warp, which are neighbours in `threadIdx.x`, have neighbouring `i` and the
+    // same `j`. So they read 32 numbers of a *column* of $a$, which lie a whole row apart, each in its own sector: 32
+    // sectors of 32 bytes, and of each one number in eight is used. If neighbours in `threadIdx.x` have neighbouring `j`
+    // instead, they read a *row* of $b$:
     //
     // ```{excerpt} recto/ladder/products.cuh coalesced
     // ```
@@ -133,7 +132,7 @@ void first_steps() {
 }
 //-
 
-// We draw the memory cells that one warp reads in a step of the loop, and the sectors fetched with them.
+// {numref}`fig-warp` draws the memory cells that one warp reads in a step of the loop, and the sectors fetched with them.
 // Both kernels read `a[i * k + p]` and `b[p * n + j]`. They differ in the `i` and `j` of a lane.
 //- how the figure is drawn
 struct Cells {  // corners or middles of cells; a NaN lifts the pen
@@ -235,8 +234,8 @@ void draw_warp() {
 //-
 
 // In the naive kernel the cells of $a$ stand below each other: 32 lanes, 32 sectors. In the second kernel all lanes read
-// the *same* number of $a$ and 32 neighbours in a row of $b$. Such an access is called **coalesced**. Each sum is the same
-// as before, in the same order, so the result is the same to the last bit.
+// the *same* number of $a$ and 32 neighbours in a row of $b$. Such an access is called **coalesced**. Each sum is added
+// in the same order as before, so the result is the same to the last bit.
 //- a question of counting
 void tiles() {
     const double warps = std::pow(double(size()), 3) / 32;
@@ -251,9 +250,9 @@ void tiles() {
 
     // ## Tiling: tiles in shared memory
     //
-    // Each number of $a$ is still fetched again by every warp of its row. Now come the blocks of the last page, called
-    // **tiles** here. A block of threads fetches one tile of $a$ and one of $b$ into shared memory, one number
-    // of each for every thread. Then all threads read from the tiles, each number 32 times, and go on to the next tiles.
+    // Every warp in a row of the result still fetches the same numbers of $a$ again. Now come the blocks of the last page,
+    // called **tiles** here. A block of threads fetches one tile of $a$ and one of $b$ into shared memory, one number of
+    // each for every thread. Then all threads read from the tiles, each number 32 times, and go on to the next tiles.
     //
     // ```{excerpt} recto/ladder/products.cuh tiled
     // ```
@@ -261,13 +260,13 @@ void tiles() {
     say("{}", climb());
     //-
 
-    // Take one step of the loop with tiles of $32 \times 32$ numbers. The block fetches 2048 numbers, or 8192 bytes,
-    // and does $32^3$ multiplications: a quarter of a byte for each. In general tiles of $n \times n$ numbers fetch
-    // $8/n$ bytes per multiplication. Where a tile extends beyond the matrix it is filled with zeros, which add nothing to
+    // In one step of the loop the block fetches two tiles of $32 \times 32$ numbers, or 8192 bytes, and does $32^3$
+    // multiplications: a quarter of a byte for each. In general tiles of $n \times n$ numbers fetch $8/n$ bytes per
+    // multiplication. Where a tile extends beyond the matrix it is filled with zeros, which add nothing to
     // a sum; a thread must not leave early, since the others wait for it at the barrier.
     //
-    // The kernel needs both barriers. To see why, remove the second one. The emulator remembers which thread touched
-    // which number since the last barrier:
+    // The kernel needs both barriers. Remove the second one, and the emulator, which remembers what each thread touched
+    // since the last barrier, complains:
     //- a kernel without its second barrier
     using kernels::Kind, kernels::Mistake;
     const auto complaint = [](Kind kind, const auto& wrong) {
@@ -287,16 +286,16 @@ void tiles() {
     //-
 
     // This is a **race**: thread (0, 0) already writes the next tile while thread (1, 0) still reads the last one. On a
-    // real GPU such a kernel may be right in a thousand runs and wrong in the next.
+    // GPU such a kernel may be right in a thousand runs and wrong in the next.
 }
 
 void inside_a_thread() {
     // ## Sums in registers
     //
     // A thread of the last kernel reads two numbers from shared memory for each multiplication. The remedy is blocks once
-    // more, now inside a thread. A thread that keeps $8 \times 8$ sums in
-    // registers reads 8 numbers of $a$ and 8 of $b$ and multiplies each with each: 16 reads for 64 multiplications. The
-    // 256 threads of a block make $128 \times 128$ numbers.
+    // more, now inside a thread. A thread that keeps $8 \times 8$ sums in registers reads 8 numbers of $a$ and 8 of $b$
+    // and multiplies each with each: 16 reads for 64 multiplications. The 256 threads of a block make $128 \times 128$
+    // numbers.
     //
     // ```{excerpt} recto/ladder/products.cuh registers
     // ```
@@ -305,31 +304,29 @@ void inside_a_thread() {
     //-
 
     // The columns of a thread lie 16 apart, so that neighbouring lanes read neighbouring words, each from its own bank. If
-    // a thread had eight neighbouring columns, its lanes would read words that are eight apart, and four lanes
-    // would meet at each bank.
+    // a thread had eight neighbouring columns, neighbouring lanes would read words that are eight apart, and four
+    // different words would meet at one bank.
     //
     // ## Four numbers per load
     //
-    // Sixteen reads are sixteen instructions, and while a warp issues a read it does not multiply. One instruction can
-    // read four neighbours, a `float4`. So the sums now lie four by four. A thread needs neighbours in a *column* of
-    // $a$, so the tile of $a$ is stored transposed; four unused numbers at the end of its rows keep two lanes from
-    // writing to one bank.
+    // While a warp issues a read it does not multiply, but one instruction can read four neighbours, a `float4`. So the
+    // sums now lie four by four. A thread needs neighbours in a *column* of $a$, so the tile of $a$ is stored transposed;
+    // four unused numbers at the end of its rows keep two lanes from writing to one bank.
     //
     // ```{excerpt} recto/ladder/products.cuh multiply
     // ```
     //
     // `#pragma unroll` asks the compiler to write the loop out, so that the reads of one step can begin during the
-    // multiplications of the step before. Global memory is read by fours, too. That is possible only where a row's
-    // length is a multiple of four, because a `float4` must begin at a multiple of 16 bytes; `four` has a slower way for
-    // all other matrices and for tails.
+    // multiplications of the step before. Global memory is read by fours, too, if a row's length is a multiple of four,
+    // because a `float4` must begin at a multiple of 16 bytes; `four` has a slower way for other matrices and for tails.
     //
     // ```{excerpt} recto/ladder/products.cuh fetch
     // ```
     //
     // With these parts the kernel is short: `put` writes a thread's numbers into the tiles, and `write` stores its sums.
-    // `__launch_bounds__` promises the compiler blocks of
-    // 256 threads, and asks for so few registers that two blocks fit at the same time on one **multiprocessor**, the
-    // part of a GPU that runs blocks and holds their registers and shared memory.
+    // `__launch_bounds__` promises the compiler blocks of 256 threads, and asks for so few registers that two blocks fit at
+    // the same time on one **multiprocessor**, the part of a GPU that runs blocks and holds their registers and shared
+    // memory.
     //
     // ```{excerpt} recto/ladder/products.cuh vectorised
     // ```
@@ -339,9 +336,9 @@ void inside_a_thread() {
 
     // ## Two buffers
     //
-    // One waste is left: all threads of a block fetch, then wait, then multiply. A fetch from global memory takes
-    // hundreds of cycles. The last kernel fetches the next tiles into registers *before* it works on the present ones,
-    // and afterwards puts them into a second pair of tiles. The fetch is under way while the block multiplies.
+    // One waste is left: all threads of a block fetch, then wait hundreds of cycles, then multiply. The last kernel fetches
+    // the next tiles into registers *before* it works on the present ones, so the fetch is under way while the block
+    // multiplies; afterwards it puts them into a second pair of tiles.
     //
     // ```{excerpt} recto/ladder/products.cuh buffered
     // ```
@@ -372,7 +369,7 @@ void inside_a_thread() {
 
 // ## The whole ladder
 //
-// First the results: are they right, even for sizes that no tile divides?
+// Are the results right, even for sizes that no tile divides?
 //- the errors of all six
 void correct() {
     double worst = 0, odd = 0;
@@ -388,7 +385,7 @@ void correct() {
 
 //-
 
-// Then the counts, side by side.
+// The counts, side by side:
 //- the table of counts
 void compare() {
     std::vector<std::vector<book::Cell>> rows;
@@ -413,11 +410,9 @@ void compare() {
 
     //-
 
-    // The rungs differ by a factor of 528 in what they fetch. {numref}`fig-roofline` puts them under the roofline of an
-    // H200 (67 TFLOP/s and 4.8 TB/s, from its data sheet). Its slope is what memory allows, its flat part what the
-    // arithmetic allows {cite:p}`williams2009`. A dot stands where the kernel would be if global memory served every
-    // sector that the emulator counted. This is an estimate, *not* a bound: caches serve some sectors, so a kernel on
-    // the slope can be faster than its dot.
+    // The first and the last step differ by a factor of 528 in what they fetch. {numref}`fig-roofline` puts them under the
+    // roofline of an H200 (67 TFLOP/s and 4.8 TB/s, from its data sheet). Its slope is what memory allows, its flat part
+    // what the arithmetic allows {cite:p}`williams2009`.
     //- how the figure is drawn
     const auto roof = [](double intensity) { return std::min(67., 4.8 * intensity); };
     std::vector<double> at, high, x, y;
@@ -445,10 +440,11 @@ void compare() {
         .x("operations per byte")
         .y("TFLOP/s")
         .save(
-            "Where each step stands if memory serves every sector that it asks for. "
-            "Tiles and registers move the kernel from the slope, where memory limits "
-            "it, to the flat part. Caches serve some sectors, so a kernel on the slope "
-            "may be faster than its dot.");
+            "Where each step stands if global memory serves every sector that the "
+            "emulator counted. Tiles and registers move the kernel from the slope, "
+            "where memory limits it, to the flat part. The dots are estimates, not "
+            "bounds: caches serve some sectors, so a kernel on the slope may be "
+            "faster than its dot.");
     //-
 
     ask_number(
@@ -468,9 +464,8 @@ void page() {
     compare();
     //-
 
-    // On the flat part bytes no longer decide. There the steps differ in the number of instructions per multiplication,
-    // and in how much waiting they hide, which the columns for shared memory and barriers reflect. Only a clock can
-    // tell how much each is worth:
+    // On the flat part the steps differ in the number of instructions per multiplication and in how much waiting they hide,
+    // which the columns for shared memory and barriers reflect. Only a clock can tell how much each is worth:
     //
     // ```{ladder} products
     // ```
@@ -480,17 +475,16 @@ void page() {
 //
 // A fast kernel fetches each number rarely and uses it often: lanes read neighbouring numbers, a block shares tiles,
 // a thread keeps a square of sums. From the first step to the fourth the bytes per multiplication fall from 33 to one
-// sixteenth. After that the remaining steps save instructions and waiting.
+// sixteenth. The last two steps save instructions and waiting.
 //
 // ## What is missing
 //
-// All this is arithmetic in single precision. Tensor cores multiply small matrices in one instruction, with [fewer
+// All this is single precision. Tensor cores multiply small matrices in one instruction, with [fewer
 // bits](small_numbers.cpp); a kernel that keeps them busy needs all steps of this ladder and more. [The next
-// page](sum_ladder.cpp) climbs another ladder, for an operation that uses each number once: a sum.
+// page](sum_ladder.cpp) climbs a ladder for an operation that uses each number once: a sum.
 //
-// Three exercises belong here: [a tiled product](../exercises/cuda/tiled_product.md),
-// [a tile for sums of neighbours](../exercises/cuda/tile.md) and [a transpose](../exercises/cuda/transpose.md). The
-// emulator judges them.
+// The emulator judges three exercises: [a tiled product](../exercises/cuda/tiled_product.md),
+// [a tile for sums of neighbours](../exercises/cuda/tile.md) and [a transpose](../exercises/cuda/transpose.md).
 //
 // ```{try}
 // - Another size: `--size 512`. Which columns of the table change?

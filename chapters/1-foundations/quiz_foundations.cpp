@@ -283,9 +283,9 @@ void page() {
           "The new fit could give the new column the weight 0 and would have the old "
           "error. The least error is never above it."},
          {"it stays exactly the same",
-          "That needs a column that is exactly perpendicular to the vector of residuals. "
-          "Random numbers are a little correlated with the residuals, and the fit uses "
-          "it."},
+          "That needs a column that is exactly perpendicular to the vector of "
+          "residuals. Random numbers are a little correlated with the residuals, and "
+          "the fit uses it."},
          {"it falls",
           "The weight 0 would keep the old error, and a small other weight always fits "
           "some of the residuals by chance. This is why the training error says "

@@ -278,7 +278,8 @@ void page() {
         (middle ? near : far) += line.each[i] * line.each[i];
         ++(middle ? near_bars : far_bars);
     }
-    say("linear, angle: {:.0f} degrees within two pixels of the middle, {:.0f} elsewhere",
+    say("linear, angle: {:.0f} degrees within two pixels of the middle, {:.0f} "
+        "elsewhere",
         std::sqrt(near / near_bars), std::sqrt(far / far_bars));
     //-
 

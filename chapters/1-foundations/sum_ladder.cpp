@@ -163,7 +163,7 @@ void trees(const Numbers& x) {
 
     // Fewer warps take part, but the number of turns is exactly the same. The working threads are neighbours now, but the
     // numbers that they add are not. In round three these are eight words apart, so 32 lanes meet at four banks, eight at
-    // each. Each bank serves its eight one after another.
+    // each. Each bank serves its eight lanes one after another.
     //
     // ## A tree of halves
     //

@@ -57,7 +57,7 @@ void page() {
     //
     // To **reduce** a tensor is to name an axis and remove it. For the matrix $\begin{pmatrix} 1 & 1 \cr 2 & 6
     // \end{pmatrix}$ the sum along axis 1, the columns, gives one number per row: $(2, 8)$. The sum along axis 0 gives one
-    // number per column: $(3, 7)$. The axis that you name is the axis that goes.
+    // number per column: $(3, 7)$. The axis that you name disappears.
     //
     // Now the same with forty-nine numbers from a lecture {cite:p}`transformers-slides`, where the sum of each row is
     // printed beside them.
@@ -253,8 +253,8 @@ void page() {
     //
     // The opposite step goes from a row of probabilities to one index, and needs chance. Take the probabilities 0.2, 0.5 and
     // 0.3. Laid end to end they divide the unit interval at 0.2 and 0.7. A uniform random number such as 0.64 falls into the
-    // second piece, so the result is index 1. {cpp:func}`~recto::Generator::multinomial` works in this way, and must search
-    // for the piece.
+    // second piece, so the result is index 1. {cpp:func}`~recto::Generator::multinomial` works in this way, and has to
+    // search for the piece.
     //
     // The **alias method** needs no search {cite:p}`walker1977`. It cuts the probabilities into columns of equal height, so
     // that each column holds at most two indices. For $\frac12, \frac13, \frac16$ the columns have height $\frac13$. Column
