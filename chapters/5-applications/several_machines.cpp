@@ -219,7 +219,7 @@ void train_over_ranks(const Examples& set) {
 // ## Is it the same training?
 //
 // In exact arithmetic, yes. A computer rounds, and a sum of three shares is rounded at other places than the sum of a
-// whole batch. {numref}`fig-drift` compares the weights of two, three and four ranks with those of one process.
+// whole batch. {numref}`fig-rank-drift` compares the weights of two, three and four ranks with those of one process.
 //- trainings on threads, and how they differ
 // The weights after every fifth step, as rank 0 has them, and whether the last rank ends with the same bits.
 struct Course {
@@ -250,7 +250,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 void compare(const Examples& set) {
-    Figure figure("fig-drift");
+    Figure figure("fig-rank-drift");
     figure.describe(
         "Two panels: relative distance of the weights from those of one process, on a "
         "logarithmic axis, against the step. "
@@ -442,7 +442,7 @@ void messages() {
 
 // For this reason the gradients of all layers are joined and sent in **buckets** of a megabyte. A network of a hundred
 // layers has hundreds of short gradients, and each sent alone would pay the latency. Now compare a step's messages with
-// its computation. {numref}`fig-cost` does so for three widths. The weights of a layer grow with the square of its
+// its computation. {numref}`fig-sum-cost` does so for three widths. The weights of a layer grow with the square of its
 // width, the bytes with the weights, and the computation with weights times examples:
 //- the time of a step, in its two parts
 struct Cost {
@@ -493,7 +493,7 @@ void costs(const Examples& set) {
             units, nn::count(fresh(set, 0, units).model), one.work, two.work, two.talk);
     }
     set_threads(before);
-    Figure("fig-cost")
+    Figure("fig-sum-cost")
         .describe(
             "Pairs of bars for three widths, each with one and with two ranks: the "
             "computation of a step, and the sum "

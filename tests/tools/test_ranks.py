@@ -43,7 +43,7 @@ class Array(unittest.TestCase):
             self.assertIn("#SBATCH --array=0-2\n", script.read_text())
             for task in "02":
                 done = subprocess.run(["sh", str(script)], env=os.environ | {"SLURM_ARRAY_TASK_ID": task}, capture_output=True, text=True)
-                self.assertEqual(done.stdout, f"avx2 Haswell --full --share {task}/3\n")
+                self.assertEqual(done.stdout, f"avx2 Haswell --full --task {task}/3\n")
 
     def test_what_it_wants(self):
         for options, why in (["--array", "3"], "--full beside it"), (["--full", "--array", "0"], "from 1 to 1000, got '0'"), \

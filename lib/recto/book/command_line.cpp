@@ -96,9 +96,9 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
             ->check(CLI::Range(1, 1000));
         const auto take_share = [&studies](const std::string& text) {
             if (!read_share(text, studies.share))
-                throw CLI::ValidationError("--share", "wanted K/N with K from 0 to N - 1, got '" + text + "'");
+                throw CLI::ValidationError("--task", "wanted K/N with K from 0 to N - 1, got '" + text + "'");
         };
-        app.add_option_function<std::string>("--share", take_share, "With --full: do share K of N of the cells only")
+        app.add_option_function<std::string>("--task", take_share, "With --full: do the cells of task K of N only")
             ->option_text("K/N");
     }
 
@@ -135,7 +135,7 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
     for (const AnyOption* option : all_options()) settings.standard &= option->text() == option->standard_text();
     if (thread_count != threads()) set_threads(thread_count);
     if (!studies.full && studies.share.count > 1) {
-        complain(settings.program, "--share wants --full beside it (--help lists the options)");
+        complain(settings.program, "--task wants --full beside it (--help lists the options)");
         return 2;
     }
     if (studies.full && !settings.standard) {

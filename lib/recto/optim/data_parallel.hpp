@@ -79,8 +79,8 @@ private:
     Ranks& ranks_;
 };
 
-/// Whether there is a file of this name, on all ranks or on none. @throws Error, on every rank, when a rank sees another
-/// file than rank 0: all must share one file system
+/// Whether there is a file of this name, on all ranks or on none.
+/// @throws Error on every rank when one of them sees another file than rank 0: all must share one file system
 bool same_file(Ranks& ranks, const std::string& path);
 
 /// Writes a checkpoint, from rank 0 alone: all ranks have the same state. @throws Error as io::save_checkpoint does

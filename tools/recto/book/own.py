@@ -82,7 +82,7 @@ def array(page: pages.Page, options: list[str], tasks: str) -> int:
 #SBATCH --array=0-{int(tasks) - 1}
 #SBATCH --output={script.parent}/{page.name}-%a.log
 export {settings}
-exec {words} --share "$SLURM_ARRAY_TASK_ID/{tasks}"
+exec {words} --task "$SLURM_ARRAY_TASK_ID/{tasks}"
 """)
     term.say(f"sbatch {shown(script)} starts {term.plural(int(tasks), 'task')}; when all have ended, ./recto run {page.name} --full gathers them")
     return 0
