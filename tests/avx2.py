@@ -53,7 +53,7 @@ def main() -> int:
         kept.commit(inputs)
     bad = {name: outcome for name, outcome in outcomes.items() if outcome != proofs.PASSED}
     for name, outcome in bad.items():
-        print(f"{name}: {outcome}")
+        print(f"FAILED: {name}: {outcome}")
     print(f"{len(pages) - len(bad)} passed, {len(bad)} failed: {len(plan.now)} run now, {len(plan.by_receipt)} by receipt")
     return 1 if bad else 0
 

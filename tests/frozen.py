@@ -56,7 +56,7 @@ def main() -> int:
         kept.keep({name: proofs.proof(digests[name], outcome, proofs.compiler(), cells)})
         if outcome != proofs.PASSED:
             failed += 1
-            print(f"{name}: {outcome}", flush=True)
+            print(f"FAILED: {name}: {outcome}", flush=True)
     if asked.write:
         kept.commit(digests)
     if absent:

@@ -343,7 +343,7 @@ def main() -> int:
         with one_at_a_time:
             counts["red" if outcome == proofs.PASSED else "not"] += 1
             kept.keep({subject: proofs.proof(digests[subject], outcome, compiler)})
-            print(f"{subject}: {said}", flush=True)
+            print(f"{'' if outcome == proofs.PASSED else 'FAILED: '}{subject}: {said}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         list(pool.map(attempt, now))

@@ -67,7 +67,7 @@ class Words(unittest.TestCase):
     def test_which_rank_ended(self):
         self.assertEqual(ranks.ended(PAGE, 2, 137, KILLED), "rank 1 of 2 was stopped by signal 9")
         self.assertEqual(ranks.ended(PAGE, 4, 1, ENDED), "rank 3 of 4 ended with status 1")
-        self.assertEqual(ranks.ended(PAGE, 4, 1, f"several_machines: it is full\nrank 3 of 4 failed and stops all ranks\n"), "rank 3 of 4 failed: it is full")
+        self.assertEqual(ranks.ended(PAGE, 4, 1, "several_machines: it is full\nrank 3 of 4 failed and stops all ranks\n"), "rank 3 of 4 failed: it is full")
         self.assertEqual(ranks.ended(PAGE, 4, 2, f"several_machines: --x: no\n{ENDED}"), "--x: no")
         self.assertEqual(ranks.ended(PAGE, 1, 1, "several_machines: it is full\n"), "it is full")
         self.assertEqual(ranks.ended(PAGE, 2, -9, ""), "mpirun was stopped by signal 9")
