@@ -132,12 +132,6 @@ Study::Row corrections(const Study::Row& setting) {
     found.insert(found.end(), more.begin(), more.end());
     return found;
 }
-std::vector<Study::Row> cells(const std::vector<double>& of_rates) {
-    std::vector<Study::Row> all;
-    for (const double residual : {1, 0})
-        for (const double rate : of_rates) all.push_back({residual, rate, 1});
-    return all;
-}
 std::vector<std::string> names_of_results() {
     std::vector<std::string> names = {"validation"};
     const auto add = [&](const char* what) {
@@ -149,47 +143,29 @@ std::vector<std::string> names_of_results() {
     add("without"), add("layer");
     return names;
 }
+const std::vector<std::string> parts = {"claim-blocks-fine-corrections/b",
+                                        "claim-blocks-fine-corrections/c",
+                                        "claim-blocks-fine-corrections/d"};
+// The first draw tries three rates. The other draws take the one that was best for it.
 const Study study({"fine_corrections",
                    {"residual", "rate", "draw"},
                    names_of_results(),
-                   {"claim-blocks-fine-corrections/b",
-                    "claim-blocks-fine-corrections/c",
-                    "claim-blocks-fine-corrections/d"},
+                   parts,
                    0.01},
-                  cells(rates), corrections);
-
-// A residual network with 8 layers, and LeNet.
-auto lenet(Generator& random) {
-    const nn::ConvLayerOptions he{.weights = nn::he_init};
-    return nn::Sequential{nn::Conv2d(1, 32, 5, random, he),
-                          nn::MaxPool2d{3},
-                          nn::Relu(),
-                          nn::Conv2d(32, 64, 5, random, he),
-                          nn::MaxPool2d{2},
-                          nn::Relu(),
-                          nn::Flatten(),
-                          nn::Linear(256, 200, random, {.weights = nn::he_init}),
-                          nn::Relu(),
-                          nn::Linear(200, 10, random, {.weights = nn::he_init})};
-}
-Study::Row two_networks(const Study::Row& setting) {
-    Generator random(100 * book::seed() + std::uint64_t(setting[2]));
-    const auto run = [&](auto net) -> Study::Row {
-        train(net, setting[1], random);
-        return {accuracy(net, validation()),
-                accuracy(net, data::fashion_mnist(Part::test))};
-    };
-    if (setting[0] == 1)
-        return run(nn::SmallResNet({.blocks = 1, .stride = 2, .channels = 1}, random));
-    return run(lenet(random));
-}
-const std::vector<double> small_rates = {1e-3, 3e-3, 1e-2};
-const Study small({"small_resnet",
-                   {"residual", "rate", "draw"},
-                   {"validation", "test"},
-                   {"sys-resnet/b"},
-                   0.003},
-                  cells(small_rates), two_networks);
+                  {{1, 3e-3, 1},
+                   {1, 1e-2, 1},
+                   {1, 3e-2, 1},
+                   {0, 3e-3, 1},
+                   {0, 1e-2, 1},
+                   {0, 3e-2, 1}},
+                  corrections);
+const Study more({"fine_corrections_more",
+                  {"residual", "rate", "draw"},
+                  names_of_results(),
+                  parts,
+                  0.01},
+                 {{1, 1e-2, 2}, {1, 1e-2, 3}, {1, 1e-2, 4}, {1, 1e-2, 5}},
+                 corrections);
 //-
 
 //- what is read from the studies

@@ -408,8 +408,8 @@ void page() {
 //
 // ## What is missing
 //
-// Sixteen ways around lead from the stem of this network to its head. [The next page](short_paths.cpp) counts what is left
-// of fifty layers on the shortest path to the loss, and how much of the gradient takes it.
+// Each block adds something to the signal. How much? [The next page](fine_corrections.cpp) measures it in a small trained
+// network, and deletes one block after another.
 //
 // ```{try}
 // - The network of 101 layers: `--third 23`. How many parameters does it have?
