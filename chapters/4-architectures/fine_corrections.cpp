@@ -20,11 +20,7 @@
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
-#include <recto/nn/conv.hpp>
-#include <recto/nn/init.hpp>
-#include <recto/nn/linear.hpp>
-#include <recto/nn/pool.hpp>
-#include <recto/nn/sequential.hpp>
+#include <recto/nn/module.hpp>
 #include <recto/nn/small_resnet.hpp>
 #include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/elementwise/unary.hpp>
@@ -94,9 +90,7 @@ Examples validation() {
 }
 //-
 
-//- the two studies
-const std::vector<double> rates = {3e-3, 1e-2, 3e-2};
-
+//- the studies
 // Of a trained network: the relative change of each block; the accuracy with all blocks, and without each of them; and the
 // accuracy without the second layer of each block.
 Study::Row measured(const nn::SmallResNet& net, const Examples& test) {
@@ -147,42 +141,40 @@ const std::vector<std::string> parts = {"claim-blocks-fine-corrections/b",
                                         "claim-blocks-fine-corrections/c",
                                         "claim-blocks-fine-corrections/d"};
 // The first draw tries three rates. The other draws take the one that was best for it.
-const Study study({"fine_corrections",
-                   {"residual", "rate", "draw"},
-                   names_of_results(),
-                   parts,
-                   0.01},
-                  {{1, 3e-3, 1},
-                   {1, 1e-2, 1},
-                   {1, 3e-2, 1},
-                   {0, 3e-3, 1},
-                   {0, 1e-2, 1},
-                   {0, 3e-2, 1}},
-                  corrections);
+const Study study(
+    {"fine_corrections", {"residual", "rate", "draw"}, names_of_results(), parts, 0.01},
+    {{1, 3e-3, 1},
+     {1, 1e-2, 1},
+     {1, 3e-2, 1},
+     {0, 3e-3, 1},
+     {0, 1e-2, 1},
+     {0, 3e-2, 1}},
+    corrections);
 const Study more({"fine_corrections_more",
                   {"residual", "rate", "draw"},
                   names_of_results(),
                   parts,
                   0.01},
-                 {{1, 1e-2, 2}, {1, 1e-2, 3}, {1, 1e-2, 4}, {1, 1e-2, 5}},
-                 corrections);
+                 {{1, 1e-2, 2}, {1, 1e-2, 3}, {1, 1e-2, 4}, {1, 1e-2, 5}}, corrections);
+const Study plain({"fine_corrections_plain",
+                   {"residual", "rate", "draw"},
+                   names_of_results(),
+                   {"claim-blocks-fine-corrections/d"},
+                   0.01},
+                  {{0, 1e-2, 2}, {0, 1e-2, 3}}, corrections);
 //-
 
 //- what is read from the studies
-// The three trainings at the rate with the best validation accuracy.
-std::vector<Study::Row> best_of(const Study& of, const std::vector<double>& of_rates,
-                                bool residual) {
-    std::vector<Study::Row> best;
-    double most = 0;
-    for (const double rate : of_rates) {
-        std::vector<Study::Row> found;
-        double right = 0;
-        for (const Study::Row& row : of.frozen().rows)
-            if (row[0] == double(residual) && row[1] == rate)
-                found.push_back(row), right += row[3];
-        if (right > most) most = right, best = found;
-    }
-    return best;
+// The trainings at the rate that was best for the first draw, on images for validation.
+std::vector<Study::Row> best_of(bool residual) {
+    double rate = 0, most = 0;
+    for (const Study::Row& row : study.frozen().rows)
+        if (row[0] == double(residual) && row[3] > most) most = row[3], rate = row[1];
+    std::vector<Study::Row> found;
+    for (const Study* one : {&study, &more, &plain})
+        for (const Study::Row& row : one->frozen().rows)
+            if (row[0] == double(residual) && row[1] == rate) found.push_back(row);
+    return found;
 }
 std::vector<double> column(const std::vector<Study::Row>& rows, std::size_t i,
                            double scale = 1) {
@@ -211,8 +203,7 @@ std::vector<double> block_numbers(std::size_t count) {
 
 //- how the first figure is drawn
 void opening() {
-    const std::vector<Study::Row> residual = best_of(study, rates, true),
-                                  plain = best_of(study, rates, false);
+    const std::vector<Study::Row> residual = best_of(true), chain = best_of(false);
     std::vector<double> stops = {0}, ratios;
     for (std::size_t k = 0; k < blocks; ++k) {
         stops.push_back(double(k + 1));
@@ -252,7 +243,7 @@ void opening() {
             figure.at(stop).bars("", Names{name}, std::vector<double>{height},
                                  {.color = color});
         };
-        bar("residual", residual, figure::blue), bar("plain", plain, figure::red);
+        bar("residual", residual, figure::blue), bar("plain", chain, figure::red);
     }
     figure.always()
         .ylim(0, 100)
@@ -311,16 +302,6 @@ void family() {
         differ += counted != formula(n) || counted != 97'216 * n - 21'926;
     }
     claim("", "n from 1 to 9 for which count and formula differ", differ, "==", 0);
-    const std::vector<Study::Row> residual = best_of(small, small_rates, true),
-                                  lenet = best_of(small, small_rates, false);
-    std::vector<double> gap;
-    for (std::size_t i = 0; i < 3; ++i) gap.push_back(residual[i][4] - lenet[i][4]);
-    claim("sys-resnet/b",
-          "test accuracy of a residual network with 8 layers less that of LeNet",
-          over_seeds(gap), ">=", 0);
-    say("8 layers: {} at a learning rate of {}; LeNet: {} at {}",
-        book::brief(over_seeds(column(residual, 4))), residual[0][1],
-        book::brief(over_seeds(column(lenet, 4))), lenet[0][1]);
 }
 //-
 
@@ -352,8 +333,7 @@ double without(const nn::SmallResNet& net, Tensor h, std::size_t deleted,
 }
 //- how the figure is drawn, and what is checked
 void lesions() {
-    const std::vector<Study::Row> residual = best_of(study, rates, true),
-                                  plain = best_of(study, rates, false);
+    const std::vector<Study::Row> residual = best_of(true), chain = best_of(false);
     Figure figure("fig-block-lesions");
     figure.describe(
         "Two panels against the number of the block, three lines for the residual and "
@@ -368,7 +348,7 @@ void lesions() {
         figure.panel(title);
         for (const auto& [name, rows, color] :
              {std::tuple("residual", &residual, figure::blue),
-              std::tuple("plain", &plain, figure::red)}) {
+              std::tuple("plain", &chain, figure::red)}) {
             std::vector<std::vector<double>> lines;
             for (const Study::Row& row : *rows) {
                 lines.emplace_back();
@@ -401,7 +381,7 @@ void lesions() {
             if (is_late(k))
                 cost.back() = std::max(cost.back(), row[whole] - row[left(k)]);
     }
-    for (const Study::Row& row : plain) {
+    for (const Study::Row& row : chain) {
         kept.push_back(0);
         for (std::size_t k = 0; k < blocks; ++k)
             if (is_late(k)) kept.back() = std::max(kept.back(), row[left_of_layers(k)]);
@@ -429,7 +409,7 @@ void lesions() {
                 book::median(column(rows, left(k))),
                 book::median(column(rows, left_of_layers(k))));
     };
-    told("residual", residual), told("plain", plain);
+    told("residual", residual), told("plain", chain);
 }
 //-
 
@@ -458,7 +438,7 @@ std::vector<double> fresh(Index n, std::uint64_t draw) {
 
 void before_training() {
     std::vector<std::vector<double>> trained, all;
-    for (const Study::Row& row : best_of(study, rates, true))
+    for (const Study::Row& row : best_of(true))
         trained.emplace_back(row.begin() + Index(ratio(0)),
                              row.begin() + Index(ratio(blocks)));
     std::vector<double> last, last_trained;
