@@ -249,8 +249,8 @@ void opening() {
         .ylim(0, 100)
         .y("test accuracy, %")
         .save(
-            "A trained residual network and a plain one, each of 15 blocks, medians of "
-            "three "
+            "A trained residual network and a plain one, each of 15 blocks, medians "
+            "over the "
             "draws. Left: what each block of the residual network adds; the deleted "
             "block is "
             "ochre. Right: the accuracy of both networks without this block. Drag the "
@@ -282,7 +282,7 @@ void opening() {
 //
 // The batch normalisation, the sum and the ReLU are one operation. The shortcut has no weights: where a stage begins, it takes
 // every second row and column, and appends channels of zeros. With 16, 32 and 64 channels and images of three colours the
-// network has $97{,}216\, n - 21{,}926$ parameters, for $n = 3$ these are 269,722. A small member already learns well:
+// network has $97{,}216\, n - 21{,}926$ parameters, for $n = 3$ these are 269,722:
 //- what is checked
 void family() {
     Generator random(book::seed());
@@ -305,14 +305,13 @@ void family() {
 }
 //-
 
-// @SMALL@
-//
 // ## Measuring a correction
 //
 // For the experiment we take $n = 5$, with 8, 16 and 32 channels: 15 blocks and 32 layers. The plain network has the same
 // layers and no shortcuts. Both learn 10,000 images of clothes for six epochs. Adam tries three learning rates for each, and
-// 5,000 other images choose the rate. For 2,000 test images we compare what a block adds with its input. A plain block replaces its
-// input, so there we measure how far the result is from the input:
+// 5,000 other images choose the rate. @CHECK: five draws of the
+// residual network and three of the plain one.@ For 1,000 test images we compare what a block adds with its input. A plain
+// block replaces its input, so there we measure how far the result is from the input:
 Change change_by(const nn::ConvBlock& block, const Tensor& h) {
     const auto length = [](const Tensor& x) {
         return std::sqrt(double(sum(x * x).item()));
@@ -413,11 +412,20 @@ void lesions() {
 }
 //-
 
-// @LESIONS@
+// @CHECK all numbers of this paragraph; they are those of the first draw.@ {numref}`fig-block-lesions` shows every block.
+// The first block adds more than it receives, since it turns pixels into features. After it the corrections become finer, from
+// 0.81 in the second block to 0.30 in the last one. Where a stage begins, the ratio rises: the shortcut passes on a quarter of
+// the pixels and fills half of the channels with zeros, and the path fills all of them. The median over the 13 blocks after
+// the first two is 0.44.
+//
+// Deleting the first block costs half of the accuracy, and deleting one of the last three costs 0.2 points. The exception
+// among the late blocks is number 12, the first that keeps the shape of the last stage: it costs 5.9 points. So a small ratio
+// is no licence: block 12 has a ratio of 0.45, and block 8, with 0.42, costs one point. In the plain network a single layer is
+// enough: without it, the accuracy is near that of guessing.
 //
 // ## Who makes them small?
 //
-// The last block adds @LAST@ of its input. Has training found that small corrections are best? Place your bet:
+// The last block adds 0.3 of its input. Has training found that small corrections are best? Place your bet:
 //- the question, and how the figure is drawn
 // The ratios of the blocks of a network before training.
 std::vector<double> fresh(Index n, std::uint64_t draw) {
@@ -494,15 +502,29 @@ void before_training() {
 }
 //-
 
-// @FRESH@
+// {numref}`fig-fresh-corrections` gives the answer. Before any training the last block adds 0.42 of its input, and training
+// brings this to @CHECK 0.30@. Batch normalisation gives every path the variance 1 at its end. The input of a block is the sum of
+// all paths before it, so it grows, although the ReLU takes away a part. If $k$ paths without correlation have been added in a stage, the variance is
+// about $k$, and the ratio is near $1/\sqrt k$. Fine corrections are a property of deep sums of normalised paths first, and a result
+// of training second. It follows that a shallow network makes coarser ones: with 9 blocks the median of the fresh ratios is
+// 0.78, with 27 blocks 0.42.
 //
 // ## Limits and origins
 //
-// @LIMITS@
+// The networks are small, and images of clothes do not need 15 blocks. The ratio depends on the number of blocks, so the value
+// 0.5 is no constant of nature. Deleting a block also puts the running statistics of the later batch normalisations off, which
+// we did not correct. And the rate matters: at a learning rate of 0.003 in place of 0.01 the residual network learned less, and
+// deleting a late block cost up to 15 points.
+//
+// {cite:t}`veit2016` deleted blocks of networks with 54 blocks and found the same: blocks that halve the image cost most, and most
+// others cost nearly nothing. [Many paths](../components/many_paths.cpp) explains it for fully connected networks: most of the
+// gradient takes short paths, which pass few blocks. A block that starts at exactly zero is the extreme case:
+// [Fixup](without_normalisation.cpp) begins so.
 //
 // ## Summary
 //
-// @SUMMARY@
+// A residual block adds to its input something that is shorter than the input, and the more blocks came before, the shorter it is. Most late
+// blocks can be deleted after training at the cost of a point or two. A plain network breaks when a single layer is missing.
 //
 // ## What is missing
 //
