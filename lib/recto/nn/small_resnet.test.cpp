@@ -49,14 +49,20 @@ TEST_CASE("ConvBlock: a shortcut that keeps the shape is the input", "[nn][small
     CHECK(close(block(x), doubles(relu(block.path(x) + x)), 10 * usual));
 }
 
-TEST_CASE("SmallResNet: the parameters of 6n + 2 layers", "[nn][small_resnet]") {
+TEST_CASE("SmallResNet: the parameters of 6n + 2 layers follow the hand formula",
+          "[nn][small_resnet][row:sys-resnet/a]") {
     Generator random(3);
-    const nn::SmallResNet net({}, random);
-    CHECK(nn::count(net) == 269'722);
-    CHECK(nn::count(nn::SmallResNet({}, random, {.residual = false})) == 269'722);
-    const nn::SmallResNet deep({.blocks = 5}, random);
-    CHECK(deep.blocks.size() == 15);
-    CHECK(nn::count(deep) - nn::count(net) == 2 * 2 * (9 * (16 * 16 + 32 * 32 + 64 * 64) + 2 * (16 + 32 + 64)));
+    const Index n = GENERATE(1, 2, 3, 5);
+    // The first convolution, then for each stage one convolution from the channels before and 2n - 1 among its own.
+    const Index kernels =
+        9 * (3 * 16 + 2 * n * 16 * 16 + 16 * 32 + (2 * n - 1) * 32 * 32 + 32 * 64 + (2 * n - 1) * 64 * 64);
+    const Index norms = 2 * (16 + 2 * n * (16 + 32 + 64)), dense = 64 * 10 + 10;
+    for (const bool residual : {false, true}) {
+        const nn::SmallResNet net({.blocks = n}, random, {.residual = residual});
+        CHECK(Index(net.blocks.size()) == 3 * n);
+        CHECK(nn::count(net) == kernels + norms + dense);
+        if (n == 3) CHECK(nn::count(net) == 269'722);
+    }
 }
 
 TEST_CASE("SmallResNet: stages and sizes", "[nn][small_resnet]") {
