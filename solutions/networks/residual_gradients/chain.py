@@ -130,6 +130,13 @@ def by_rules(skips, normalised, enter, stacked, leave, x, labels, times=lambda n
     return found
 
 
+def pixels(images, count):
+    """The numbers of images that are stored one byte a pixel, as the driver reads them; a matrix as it is."""
+    if not isinstance(images, (bytes, bytearray)):
+        return images.rows()
+    return [[(byte / 255 - 0.286) / 0.353 for byte in images[at:at + count]] for at in range(0, len(images), count)]
+
+
 WAYS = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 

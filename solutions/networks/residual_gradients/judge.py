@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recto.judge.judging import NotHere, matrix, part
 
-from .chain import WAYS, forward, gradients, normalise, normalise_gradient, table
+from .chain import WAYS, forward, gradients, normalise, normalise_gradient, pixels, table
 from .slips import misconceptions  # noqa: F401
 
 WITHIN = 1e-9       # a few sums of numbers of about one; normalisation divides by at least 0.05 here
@@ -142,7 +142,7 @@ def judge_table(student):
         """The usual initial weights: uniform up to one over the root of the number of inputs."""
         return [[student.random.uniform(-1, 1) / sqrt(rows) for _ in range(cols)] for _ in range(rows)]
     net = usual(784, UNITS), sum((usual(UNITS, UNITS) for _ in range(BLOCKS)), []), usual(UNITS, 10)
-    x = [[(byte / 255 - 0.286) / 0.353 for byte in images[at:at + 784]] for at in range(0, len(images), 784)]
+    x = pixels(images, 784)
     right = table(*net, x, labels)
     got = student.expect("clothes", *map(matrix, net), images, labels, gives=matrix(right), relative=TABLE,
                          about=f"the gradient norms of {BLOCKS} blocks: a row for each kind of chain")

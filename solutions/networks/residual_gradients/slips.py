@@ -3,7 +3,7 @@ from math import nan, sqrt
 
 from recto.judge.judging import Misconception, matrix
 
-from .chain import EPSILON, WAYS, by_rules, forward, normalise, normalise_backward, table
+from .chain import EPSILON, WAYS, by_rules, forward, normalise, normalise_backward, pixels, table
 
 
 def whole(rows):
@@ -40,7 +40,7 @@ def gradients_like(when=lambda skips, normalised: True, **ways):
 def table_like(**ways):
     def give(*arguments):
         enter, stacked, leave, x, labels = arguments[-5:]
-        return whole(table(enter.rows(), stacked.rows(), leave.rows(), x.rows(), labels, **ways))
+        return whole(table(enter.rows(), stacked.rows(), leave.rows(), pixels(x, enter.shape[0]), labels, **ways))
     return give
 
 
