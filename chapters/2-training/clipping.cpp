@@ -254,9 +254,10 @@ void clipping() {
     say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
         book::median(slowly), std::ranges::max(slowly));
 
-    // Mostly, but less well. The median run learns the task, with a loss 34 times that of clipping, and the worst of the five
-    // runs ends at more than half the loss of guessing. A smaller rate shortens *every* step for the sake of a few. Clipping
-    // shortens only these few. {numref}`fig-clipping` shows the first run.
+    // Mostly, but less well. The median run learns the task, with a loss about thirty times that of clipping, and the
+    // worst of the five runs ends at more than half the loss of guessing. A smaller rate shortens *every* step.
+    // Clipping shortens only those with a long gradient, which in the first run are over after a fifth of the training.
+    // {numref}`fig-clipping` shows the first run.
     //- how the figure is drawn
     Figure("fig-clipping")
         .describe(
