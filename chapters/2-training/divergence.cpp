@@ -130,10 +130,11 @@ void two_bells(Generator& random) {
 
 //-
 
-// The divergence is never negative: no model has a smaller average surprise than the truth. It is zero only if the
-// model equals the truth. But it is not symmetric, so it is not a distance as on a map. {numref}`fig-kl` shows why. The
-// divergence is the shaded area; where the model gives more probability than the truth, the area counts as negative. The
-// slider moves the model away from the truth, and the panel *divergence* shows the area in both directions.
+// The divergence is never negative: no model has a smaller average surprise than the truth. The divergence is zero only
+// if the model equals the truth. But it is not symmetric, so it is no distance like that between two places on a map.
+// {numref}`fig-kl` shows why. The divergence is the shaded area; where the model gives more probability than the truth,
+// the area counts as negative. The slider moves the model away from the truth, and the panel *divergence* shows the
+// area in both directions.
 //- how the figure is drawn
 const figure::Style true_line{
     .color = figure::ink, .dash = figure::dashed, .points = false},
