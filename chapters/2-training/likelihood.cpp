@@ -234,9 +234,10 @@ void draw_likelihood(const Samples& seen) {
 
 // ## Underflow
 //
-// If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from the
-// optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis points to a
-// worse one. Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
+// If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from
+// the optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis points
+// to a second, worse reason. Twenty factors below 1 already make a tiny number. The table continues to a thousand
+// readings:
 //- how the products and sums of the table are computed
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);
