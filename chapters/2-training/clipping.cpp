@@ -424,9 +424,9 @@ void page() {
 //
 // ## Summary
 //
-// Gradient clipping shortens a gradient that is too long and keeps its direction, so a few dangerous steps do not force a small
-// learning rate on all others. Saturated and dead units pass on no gradient at all, without any error. Watch the norms of the
-// gradients and the outputs of the layers.
+// Gradient clipping shortens a gradient that is too long and keeps its direction, so the dangerous steps do not force a
+// small learning rate on all others. Saturated and dead units pass on no gradient at all, without any error. Watch the
+// norms of the gradients and the outputs of the layers.
 //
 // ## What is missing
 //
