@@ -307,8 +307,8 @@ const Study other_recipes({"augmentation",
                           trials(), try_recipe);
 //-
 
-// The convolutional network with 200 epochs gains most in that study, but it was picked for that reason. So we judge it on five
-// new draws, which had no part in the choice.
+// The best recipe of that study, the convolutional network with 200 epochs, was picked for its result. So we judge it
+// on five new draws, which had no part in the choice.
 //- the new draws
 std::vector<Study::Row> new_draws() {
     std::vector<Study::Row> all;
@@ -573,8 +573,8 @@ void page() {
 // ## Summary
 //
 // Augmentation teaches a network which changes keep the label, and it pays where the test images vary in these
-// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members. Both buy
-// accuracy with computation.
+// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members.
+// Augmentation can cost training steps, and an ensemble costs as many trainings as it has members.
 //
 // ## What is missing
 //
