@@ -474,8 +474,8 @@ void page() {
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
     // The forecast errs by 1.3 %, over a factor of two in size. It is too low, probably because the largest model was
-    // further from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss
-    // can solve, the law does not say.
+    // further from the end of its training than the others. And it forecasts a *loss*. The law does not say which tasks
+    // a model with this loss can solve.
     //
     // ## Bottlenecks
     //
@@ -527,9 +527,9 @@ void page() {
     say("the largest model, stopped at the step limit: the same in percent, {}",
         book::brief(over_seeds(gains(largest, 4))));
 
-    // The largest model still gains from more text; the tiny model does not. The last line is a warning. At the limit of
-    // 2048 steps the largest model's gain looked less than half as large, because a longer text needs more steps. There the
-    // bottleneck was the number of steps, not the text.
+    // The largest model still gains from more text; the tiny model hardly does. The last line is a warning. At the
+    // limit of 2048 steps the largest model's gain looked less than half as large, because a longer text needs more
+    // steps. There the bottleneck was the number of steps, not the text.
     //
     // The reverse holds, too. With 8,000 letters the largest model is no better than the tiny one, because it overfits
     // before it has learned more: there the text is the bottleneck. So size and text must grow *together*. How fast? For a
