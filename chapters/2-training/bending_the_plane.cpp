@@ -136,9 +136,9 @@ Bender bender(Index layers, Index width, bool biases, Generator& random) {
 // the matrix of its derivatives, $J = \operatorname{diag}\big(1 - \tanh^2(Wx + b)\big)\, W$. The determinant of $J$ is
 // the factor by which a small area grows.
 //
-// Take $W = 1.3\, I$ and $b = 0$. At $x = (0, 0)$ both derivatives of the tanh are 1 and $\det J = 1.3^2 = 1.69$. At $x
-// = (0, 2)$ the derivative of the second tanh is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks, but
-// not to zero. The derivative of the tanh is never zero, so everything depends on $\det W$. If it is not zero, the
+// Take $W = 1.3\, I$ and $b = 0$. At $x = (0, 0)$ both derivatives of the tanh are 1 and $\det J = 1.3^2 = 1.69$. At
+// $x = (0, 2)$ the derivative of the second tanh is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks,
+// but not to zero. The derivative of the tanh is never zero, so everything depends on $\det W$. If it is not zero, the
 // layer can be inverted: undo the tanh number by number, and then the matrix. This function finds the smallest
 // determinant among all layers and points:
 double smallest_determinant(const Bender& net, const Tensor& x) {

@@ -220,8 +220,8 @@ void six_per_weight() {
 // ## Electricity
 //
 // These numbers need a familiar unit. The field uses the **petaflop/s-day**: $10^{15}$ operations per second for
-// one day. Electricity is more telling. An A100, a common GPU for training from 2020 on, makes at most $312
-// \times 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
+// one day. Electricity is more telling. An A100, a common GPU for training from 2020 on, makes at most
+// $312 \times 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
 // operations per kilowatt-hour:
 constexpr double rate = 312e12, watts = 400;
 constexpr double per_kilowatt_hour = rate / watts * 1000 * 3600;

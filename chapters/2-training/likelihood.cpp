@@ -116,9 +116,9 @@ void the_bell() {
 // ```
 //
 // Take two readings, both at the load 1: 1.4 and 1.6. For $w = 1.5$ both errors are 0.1, and the product of the two
-// densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is $0.266 \cdot
-// 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of densities of $y$; it is not a
-// distribution of $w$: its integral over $w$ need not be 1.
+// densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is
+// $0.266 \cdot 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of densities of $y$;
+// it is not a distribution of $w$: its integral over $w$ need not be 1.
 //
 // The function below multiplies in any number type. The type will matter soon.
 template <class Number>

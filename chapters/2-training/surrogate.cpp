@@ -107,9 +107,9 @@ void draw_one_weight() {
 // The model decides between *no* and *yes* by one number $x$. The score of *yes* is $x + b$, that of *no* is 0. There
 // are six samples: at $-3$, $-1$ and 1 the answer is *no*, at 0, 2 and 4 it is *yes*. With $b = 0.5$ the scores of
 // *yes* are $-2.5$, $-0.5$ and 1.5 for the first three samples, and 0.5, 2.5 and 4.5 for the others. One of them, 1.5,
-// is on the wrong side: the error rate is $\frac16$. We measure the cross-entropy in **bits** (nats divided by $\log
-// 2$), for a reason given below. The six samples cost 0.11, 0.68, 2.45, 0.68, 0.11 and 0.02 bits, 0.68 on average. The
-// program computes both numbers, and the derivative of the cross-entropy:
+// is on the wrong side: the error rate is $\frac16$. We measure the cross-entropy in **bits** (nats divided by
+// $\log 2$), for a reason given below. The six samples cost 0.11, 0.68, 2.45, 0.68, 0.11 and 0.02 bits, 0.68 on
+// average. The program computes both numbers, and the derivative of the cross-entropy:
 Height at_weight(double b) {
     const Tensor weight = Tensor({1}, {b}).requires_grad_();
     const Tensor x({6, 1}, {-3, -1, 1, 0, 2, 4});
