@@ -497,6 +497,10 @@ void measure_speed(const nn::Gpt& net) {
 // [Byte-pair encoding](../training/tokenizers.cpp) makes them. [The next page](low_rank.cpp) changes a model with few
 // numbers beside such a file.
 //
+// ```{exercises}
+// - [Weights in blocks of four and eight bits](/exercises/running/weight_blocks.md)
+// ```
+//
 // ```{try}
 // - How many steps of training does it take until Q4_0 costs more than 1 %? `--steps 50`, then `--steps 1600`.
 // - Is a wider model still slower in Q4_0 than in Q8_0? `--width 1024`.
