@@ -332,6 +332,10 @@ void measure() {
 // The weights come from somewhere: [the next page](weight_files.cpp) writes them to a file, reads them back, and runs the
 // model.
 //
+// ```{exercises}
+// - [Attention with a cache of keys and values](/exercises/running/token_cache.md)
+// ```
+//
 // ```{try}
 // - A smaller matrix, `--side 512`, fits into the processor's cache. Which format gains least?
 // - Count what a longer text costs: `--length 1024`.

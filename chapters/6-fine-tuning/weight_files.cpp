@@ -219,9 +219,20 @@ void draw_files(const nn::Gpt& net) {
             "most. Right, dots: the probability of the next letter by the loaded model "
             "over that by the trainer. At 32 and 8.5 bits the dots lie on the "
             "diagonal; at 4.5 bits they scatter around it.")
-        .slider("bits", bits, "bits for each weight", 8.5);
+        .slider("bits", bits, "bits for each weight", 4.5);
     for (const bool right : {false, true}) {
         figure.always().panel(right ? "probabilities" : "the file");
+        if (right)
+            figure
+                .line("", {1e-3, 1}, {1e-3, 1},
+                      {.color = figure::grey, .width = 1, .points = false})
+                .log_axes()
+                .xlim(1e-3, 1)
+                .ylim(1e-3, 1)
+                .x("probability by the trainer")
+                .y("probability by the loaded model");
+        else
+            figure.y("kilobytes").ylim(0, 300);
         for (const Form& form : forms) {
             const Scratch file;
             const nn::Decoder model = through_a_file(net, form.blocks, file.path);
@@ -234,19 +245,11 @@ void draw_files(const nn::Gpt& net) {
             for (int n = 0; n < 3; ++n)
                 for (const double p : by_decoder(model, held_out()[std::size_t(n)]))
                     loaded.push_back(p);
-            figure.dots("", trainer, loaded, {.color = figure::blue, .opacity = 0.5});
+            figure.dots("", trainer, loaded,
+                        {.color = figure::blue, .width = 3, .opacity = 0.6});
         }
-        figure.always();
-        if (!right) figure.y("kilobytes").ylim(0, 300);
-        if (right)
-            figure
-                .line("", {1e-4, 1}, {1e-4, 1}, {.color = figure::ink, .points = false})
-                .log_axes()
-                .xlim(1e-4, 1)
-                .ylim(1e-4, 1)
-                .x("probability by the trainer")
-                .y("probability by the loaded model");
     }
+    figure.always();
     figure.save(
         "Left: what takes the space in the weight file of a GPT with two layers of "
         "width 64. Right: the probability of the letter that follows, at 192 places of "
@@ -353,7 +356,7 @@ void compare(const nn::Gpt& net) {
             "positions "
             "change little, exchanged matrices and layers much.")
         .bars("", names, wrong, {.color = figure::red})
-        .rule_y(trainer, "the trainer")
+        .rule_y(trainer)
         .y("perplexity")
         .save(
             "The perplexity of held-out words if a reader of the file makes one "
@@ -499,6 +502,7 @@ void measure_speed(const nn::Gpt& net) {
 //
 // ```{exercises}
 // - [Weights in blocks of four and eight bits](/exercises/running/weight_blocks.md)
+// - [Attention with a cache of keys and values](/exercises/running/token_cache.md)
 // ```
 //
 // ```{try}
