@@ -483,16 +483,17 @@ void measure_speed(const nn::Gpt& net) {
 // ./recto generate words.gguf --prompt .un --tokens 40
 // ```
 //
-// Any file in GGUF will do whose model is a GPT-2 or a Llama. Such a file is **optional**: no page and no test of this book
-// needs it. It is never downloaded. The command opens a file on your disk, and an address of the web is for it the name of
-// a file that does not exist. A test offers it a server with a model, and checks that nobody calls there.
+// The command also reads other GGUF files: those of a GPT-2, and of a Llama with plain rotary positions, with a tokeniser
+// that it knows. Such a file is **optional**: no page and no test of this book needs it. It is never downloaded. The
+// command opens a file on your disk, and takes the address of a web server for the name of a file that does not exist. A
+// test gives it the address of a server that has a model, and checks that the server receives no request.
 //
 // ## Summary
 //
 // A weight file holds the numbers, and what a program must know to use them: architecture, sizes, names, formats and the
-// tokeniser. Shapes that fit prove little; equal perplexity on held-out text proves that the file was read as it was
-// written, up to 1 % in single precision and in Q8_0. The speed is what remains to be measured, and it is a property of the
-// machine.
+// tokeniser. Shapes that fit show little. The perplexity of held-out text shows a mistake of the reader as soon as it
+// costs 1 %; in single precision and in Q8_0 the loaded model stays within this bound. The number of tokens a second
+// depends on the machine, the format and the size of the model.
 //
 // ## What is missing
 //
@@ -503,10 +504,11 @@ void measure_speed(const nn::Gpt& net) {
 // ```{exercises}
 // - [Weights in blocks of four and eight bits](/exercises/running/weight_blocks.md)
 // - [Attention with a cache of keys and values](/exercises/running/token_cache.md)
+// - [Drawing the next token](/exercises/running/token_sampling.md)
 // ```
 //
 // ```{try}
-// - How many steps of training does it take until Q4_0 costs more than 1 %? `--steps 50`, then `--steps 1600`.
+// - Does Q4_0 cost more after a longer training? `--steps 50`, then `--steps 1600`.
 // - Is a wider model still slower in Q4_0 than in Q8_0? `--width 1024`.
 // ```
 
