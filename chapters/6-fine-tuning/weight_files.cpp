@@ -331,8 +331,9 @@ void compare(const nn::Gpt& net) {
         {{"Nothing: a score is the product of a query and a key, and a product doesn't "
           "depend on the order.",
           swapped <= 1.01,
-          "The score of place $i$ for place $j$ is $q_i \\cdot k_j$. With the two "
-          "exchanged it is $k_i \\cdot q_j$, which is the score of $j$ for $i$."},
+          "The score of place 3 for place 1 is the product of query 3 and key 1. With "
+          "the two exchanged it is the product of key 3 and query 1, which is the "
+          "score of place 1 for place 3."},
          {"It rises by a few per cent: the residual connections carry each letter past "
           "the attention.",
           swapped > 1.01 && swapped <= 1.5,
@@ -341,9 +342,10 @@ void compare(const nn::Gpt& net) {
           "But attention to the wrong places adds numbers that the layers above have "
           "never seen."},
          {"It rises by more than half.", swapped > 1.5,
-          "Each place takes the scores of the wrong side: what $j$ would have asked of "
-          "$i$. Attention then adds numbers that the layers above have never seen, and "
-          "the model is sure of wrong letters."}});
+          "Each place takes scores from the wrong side: those that other places have "
+          "for it. "
+          "Attention then adds numbers that the layers above have never seen, and the "
+          "model is sure of wrong letters."}});
     say("perplexity of the trainer: {:.4f}", trainer);
     for (std::size_t i = 0; i < forms.size(); ++i)
         say("loaded from {}: {:.4f}, {:+.3f} %", forms[i].name, loaded[i],
@@ -505,6 +507,7 @@ void measure_speed(const nn::Gpt& net) {
 // - [Weights in blocks of four and eight bits](/exercises/running/weight_blocks.md)
 // - [Attention with a cache of keys and values](/exercises/running/token_cache.md)
 // - [Drawing the next token](/exercises/running/token_sampling.md)
+// - [A product with quantised weights](/exercises/running/block_product.md)
 // ```
 //
 // ```{try}
