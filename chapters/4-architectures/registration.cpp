@@ -81,7 +81,9 @@ const std::array<Index, 4> widths = {48, 32, 16, 12}, blocks = {2, 2, 2, 1};
 //- one pixel
 void one_pixel() {
     Tensor map = zeros({1, 1, 8, 12}), flow = zeros({1, 2, 8, 12});
-    const auto set = [](Tensor& x, Index at, double value) { x.write()[at] = Real(value); };
+    const auto set = [](Tensor& x, Index at, double value) {
+        x.write()[at] = Real(value);
+    };
     set(map, 4 * 12 + 8, 0.2), set(map, 4 * 12 + 9, 1), set(map, 5 * 12 + 9, 0.6);
     set(flow, 5 * 12 + 7, 1.25), set(flow, 96 + 5 * 12 + 7, -0.5);
     flow.requires_grad_();
@@ -91,9 +93,12 @@ void one_pixel() {
         return double(flow.grad().values()[std::size_t(at)]);
     };
     const double right = derivative(5 * 12 + 7), down = derivative(96 + 5 * 12 + 7);
-    say("warped pixel: {:.3f}; derivative by the arrow: {:.2f} to the right, {:.2f} down",
+    say("warped pixel: {:.3f}; derivative by the arrow: {:.2f} to the right, {:.2f} "
+        "down",
         pixel.values()[0], right, down);
-    claim("", "the pixel and its two derivatives against those in the text, largest difference",
+    claim("",
+          "the pixel and its two derivatives against those in the text, largest "
+          "difference",
           std::max({std::abs(double(pixel.values()[0]) - 0.275), std::abs(right - 0.7),
                     std::abs(down + 0.25)}),
           "<=", 1e-6);
@@ -117,7 +122,8 @@ Tensor compare(const Tensor& own, const Tensor& map, Index step) {
     for (const Index down : {0, 1, 2})
         for (const Index across : {0, 1, 2}) {
             const Index row = down * step, col = across * step;
-            found.push_back(own * slice(slice(wide, 2, row, row + side), 3, col, col + side));
+            found.push_back(own *
+                            slice(slice(wide, 2, row, row + side), 3, col, col + side));
         }
     return concat(found, 1);  // (batch, 11, 32, 32)
 }
@@ -132,7 +138,9 @@ struct Block {
           second(width, width, 3, random, {.padding = 1}) {
         second.weight = (second.weight.detach() * 0.1).requires_grad_();
     }
-    Tensor operator()(const Tensor& x) const { return x + second(relu(first(relu(x)))); }
+    Tensor operator()(const Tensor& x) const {
+        return x + second(relu(first(relu(x))));
+    }
     void visit(auto&& part) { part("first", first), part("second", second); }
 };
 // The correction of the flow at one scale.
@@ -210,7 +218,8 @@ Tensor Registration::own_map(const Tensor& images) const {
 // Lengths of the errors at one scale, in pixels of the image; the small number keeps the root differentiable.
 Tensor loss_at(const Tensor& flow, const Tensor& truth) {
     const double cell = double(side) / double(flow.size(2));
-    return mean(sqrt(sum(square(flow * cell - shrink(truth, flow.size(2))), {1}) + 0.01));
+    return mean(
+        sqrt(sum(square(flow * cell - shrink(truth, flow.size(2))), {1}) + 0.01));
 }
 Registration trained(std::uint64_t seed) {
     Generator random(seed);
@@ -235,7 +244,8 @@ Buildings test_pairs() {
     return data::buildings(200, random);
 }
 double error(const Tensor& flow, const Tensor& truth) {
-    return double(mean(nn::end_point_errors(nn::resize_flow(flow, side), truth)).item());
+    return double(
+        mean(nn::end_point_errors(nn::resize_flow(flow, side), truth)).item());
 }
 // The mean end-point errors of all scales on the test pairs, and that of the finest over that of the one before.
 Study::Row judge(const Registration& net, const Buildings& pairs) {
@@ -254,7 +264,7 @@ const Study study({"registration",
                    {"error_4", "error_8", "error_16", "error_32", "last_step"},
                    {"sys-multiscale-registration/b", "sys-multiscale-registration/c"},
                    0.04,
-                   {0.04, 0.04, 0.04, 0.04, 0.004}},
+                   {0.04, 0.04, 0.04, 0.04, 0.0015}},
                   {{1}, {2}, {3}}, train_one);
 //-
 
@@ -273,73 +283,87 @@ void scales_apart(const Buildings& pairs, const Registration& net) {
                                            column("error_16"), column("error_32")};
     const double left = book::median(errors[0]) / identity;
     ask("What share of the error of the identity is left after the coarsest scale?",
-        {{"More than nine tenths: displacements of half a cell cannot be seen.", left > 0.9,
+        {{"More than nine tenths: displacements of half a cell cannot be seen.",
+          left > 0.9,
           "A cell is not a dot. The products inside a cell are computed at full size."},
          {"Between six and nine tenths.", left <= 0.9 && left > 0.7,
           "Most of a smooth deformation is the same for a whole cell."},
          {"Between four and seven tenths.", left <= 0.7 && left > 0.4,
-          "A smooth deformation hardly changes within a cell, so a few arrows say much. "
+          "A smooth deformation hardly changes within a cell, so a few arrows say "
+          "much. "
           "What limits them is evidence, not their number."},
-         {"Less than four tenths: the deformation is smooth, and 16 arrows describe it.",
+         {"Less than four tenths: the deformation is smooth, and 16 arrows describe "
+          "it.",
           left <= 0.4,
-          "16 arrows could describe it. The network must first find them, and buildings "
+          "16 arrows could describe it. The network must first find them, and "
+          "buildings "
           "fit in more than one way."}});
     say("weights: {}; convolutions on the longest path: {}", nn::count(net),
-        Index(net.draw.size()) + std::accumulate(blocks.begin(), blocks.end(), Index(0)) * 2 +
-            2 * scales);
+        Index(net.draw.size()) +
+            std::accumulate(blocks.begin(), blocks.end(), Index(0)) * 2 + 2 * scales);
     Numbers worst(errors[0].size(), 0), floors, medians, positions;
     for (std::size_t k = 0; k < scales; ++k) {
         positions.push_back(double(arrows[k]));
         medians.push_back(book::median(errors[k]));
-        floors.push_back(error(shrink(pairs.flows, arrows[k]) * (double(arrows[k]) / double(side)),
-                               pairs.flows));
-        say("{} x {} arrows: error {} pixels; of the true flow with so many arrows: {:.2f}",
+        floors.push_back(
+            error(shrink(pairs.flows, arrows[k]) * (double(arrows[k]) / double(side)),
+                  pairs.flows));
+        say("{} x {} arrows: error {} pixels; of the true flow at this resolution: "
+            "{:.2f}",
             arrows[k], arrows[k], book::brief(book::over_seeds(errors[k])), floors[k]);
         if (k > 0)
             for (std::size_t i = 0; i < worst.size(); ++i)
                 worst[i] = std::max(worst[i], errors[k][i] / errors[k - 1][i]);
     }
     say("error of the identity: {:.2f} pixels", identity);
-    claim("sys-multiscale-registration/c", "mean end-point error at full size, in pixels",
-          book::over_seeds(errors[3]), "<=", 1);
+    const Study::Row drawn = judge(net, pairs);
+    Numbers at_last = errors[3];
+    if (training() == 400) at_last[0] = drawn[3];  // trained by this run
+    claim("sys-multiscale-registration/c",
+          "mean end-point error at full size, in pixels", book::over_seeds(at_last),
+          "<=", 1);
     claim("sys-multiscale-registration/b",
           "error of a scale over that of the coarser one, the largest of three steps",
           book::over_seeds(worst), "<", 1);
-    const Study::Row drawn = judge(net, pairs);
     say("the network of the figures: {:.2f} pixels", drawn[3]);
     if (training() == 400)
-        claim("",
-              "the network of the figures, trained again, against the kept one, relative "
-              "difference",
-              std::abs(drawn[3] / errors[3][0] - 1), "<=", 0.04);
+        claim(
+            "",
+            "the network of the figures, trained again, against the kept one, relative "
+            "difference",
+            std::abs(drawn[3] / errors[3][0] - 1), "<=", 0.04);
     Figure figure("fig-registration-scales");
-    figure
-        .describe(
-            "The mean end-point error against the number of arrows along a side: 4, 8, 16 and "
-            "32. Three close lines of networks fall steeply from 4 to 8, then slowly. The line "
-            "of the true flow at the same resolution lies far below and falls to zero. A rule "
-            "above all marks the identity.");
+    figure.describe(
+        "The mean end-point error against the number of arrows along a side: 4, 8, 16 "
+        "and "
+        "32. Three close lines of networks fall steeply from 4 to 8, then slowly. The "
+        "line "
+        "of the true flow at the same resolution lies far below and falls to zero. A "
+        "rule "
+        "above all marks the identity.");
     for (std::size_t i = 0; i < errors[0].size(); ++i)
         figure.line("networks", positions,
                     {errors[0][i], errors[1][i], errors[2][i], errors[3][i]},
                     {.color = figure::blue});
-    figure.line("the true flow with so many arrows", positions, floors, {.color = figure::ochre})
+    figure.line("best at this resolution", positions, floors, {.color = figure::ochre})
         .rule_y(identity, "the identity")
         .log_x()
         .x("arrows along a side")
         .y("mean end-point error, pixels")
         .ylim(0, 2.5)
         .save(
-            "The error after each scale, for three networks. The lower curve is the best that a "
-            "flow of this resolution can do. The networks lie far above it: they do not lack "
+            "The error after each scale, for three networks. The lower curve is the "
+            "best that a "
+            "flow of this resolution can do. The networks lie far above it: they do "
+            "not lack "
             "arrows, they lack evidence.");
 }
 //-
 
-// The first scale leaves a little more than half of the error, and the second one removes most of what can be removed. The last
-// doubling changes least: the corrections that are left are smaller than a pixel. The lower curve shows that the number of
-// arrows is not what limits the network. If the true flow is averaged to 4 × 4 arrows and enlarged again, its error is about a tenth of that
-// of the identity.
+// The first scale removes about half of the error, and each later scale less than the one before. The last scale
+// changes least. Its cells are single pixels, and the products of the last two scales look equally far, one pixel. The
+// lower curve shows that the number of arrows is not what limits the network. If the true flow is averaged to 4 × 4 arrows
+// and enlarged again, its error is about a tenth of that of the identity.
 //
 // ## Where it fails
 //
@@ -352,8 +376,8 @@ void opening(const Buildings& pairs, const Registration& net) {
     const NoGrad only_asking;
     const Index n = which();
     const auto one = [&](const Tensor& x) { return slice(x, 0, n, n + 1); };
-    const Tensor image = one(pairs.images), map = one(pairs.masks), truth = one(pairs.flows),
-                 aligned = one(pairs.aligned);
+    const Tensor image = one(pairs.images), map = one(pairs.masks),
+                 truth = one(pairs.flows), aligned = one(pairs.aligned);
     std::vector<Tensor> flows = {zeros({1, 2, side, side})};
     for (const Tensor& flow : net(net.own_map(image), map))
         flows.push_back(nn::resize_flow(flow, side));
@@ -375,9 +399,12 @@ void opening(const Buildings& pairs, const Registration& net) {
             for (Index col = 2; col < side; col += 4) {
                 const std::size_t i = std::size_t(row * side + col);
                 const double x = double(col), y = double(side - 1 - row);
-                found.end_x.push_back(x + all[i]), found.end_y.push_back(y - all[1024 + i]);
-                for (const double v : {x, found.end_x.back(), gap}) found.x.push_back(v);
-                for (const double v : {y, found.end_y.back(), gap}) found.y.push_back(v);
+                found.end_x.push_back(x + all[i]),
+                    found.end_y.push_back(y - all[1024 + i]);
+                for (const double v : {x, found.end_x.back(), gap})
+                    found.x.push_back(v);
+                for (const double v : {y, found.end_y.back(), gap})
+                    found.y.push_back(v);
             }
         return found;
     };
@@ -385,14 +412,19 @@ void opening(const Buildings& pairs, const Registration& net) {
     Figure figure("fig-registration");
     figure
         .describe(
-            "Four panels: an aerial image of buildings; the map read along a flow; where the two "
-            "disagree; and the arrows of the flow beside the true ones. A slider sets the number "
-            "of scales. Without any the disagreement has wide seams along all walls. With four "
+            "Four panels: an aerial image of buildings; the map read along a flow; "
+            "where the two "
+            "disagree; and the arrows of the flow beside the true ones. A slider sets "
+            "the number "
+            "of scales. Without any the disagreement has wide seams along all walls. "
+            "With four "
             "most seams are gone, and most arrows lie on the true ones.")
         .columns(2)
         .height(200)
         .slider("scales", stops, "scales", 4);
-    figure.panel("the image").heatmap("", places, places, numbers(mean(image, {1})), 0, 1).bare();
+    figure.panel("the image")
+        .heatmap("", places, places, numbers(mean(image, {1})), 0, 1)
+        .bare();
     figure.panel("the map, read along the flow");
     for (const double stop : stops)
         figure.at(stop).heatmap("", places, places,
@@ -406,53 +438,72 @@ void opening(const Buildings& pairs, const Registration& net) {
     figure.always().bare();
     figure.panel("the flow");
     const Drawn real = drawn(truth);
-    figure.line("true", real.x, real.y, {.color = figure::grey, .width = 4, .points = false});
+    figure.line("true", real.x, real.y,
+                {.color = figure::grey, .width = 4, .points = false});
     for (const double stop : stops) {
         const Drawn found = drawn(flows[std::size_t(stop)]);
         figure.at(stop)
-            .line("found", found.x, found.y, {.color = figure::blue, .width = 1.5, .points = false})
-            .dots("found", found.end_x, found.end_y, {.color = figure::blue, .width = 1.5});
+            .line("found", found.x, found.y,
+                  {.color = figure::blue, .width = 1.5, .points = false})
+            .dots("found", found.end_x, found.end_y,
+                  {.color = figure::blue, .width = 1.5});
     }
     figure.always().xlim(-4, 35).ylim(-4, 35).bare();
     figure.save(
-        "A test pair after 0 to 4 scales. Each pixel of the second panel reads the map where "
-        "its arrow ends. In the third panel a building of the map is too much where it is orange, and "
+        "A test pair after 0 to 4 scales. Each pixel of the second panel reads the map "
+        "where "
+        "its arrow ends. In the third panel a building of the map is too much where it "
+        "is orange, and "
         "missing where it is blue. A dot marks the end of an arrow.");
 }
 void cases(const Buildings& pairs, const Registration& net) {
     const NoGrad only_asking;
     const Tensor flow = finest(pairs, net), warped = nn::warp(pairs.masks, flow);
-    const std::vector<Real> each = mean(nn::end_point_errors(flow, pairs.flows), {1, 2}).values(),
-                            start = mean(nn::end_point_errors(zeros(flow.shape()), pairs.flows), {1, 2}).values();
+    const std::vector<Real>
+        each = mean(nn::end_point_errors(flow, pairs.flows), {1, 2}).values(),
+        start = mean(nn::end_point_errors(zeros(flow.shape()), pairs.flows), {1, 2})
+                    .values();
     std::vector<std::size_t> order(each.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return each[a] < each[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return each[a] < each[b]; });
     const auto tinted = [&](const Tensor& map, std::size_t n) {
         const std::vector<Real> colours = select(pairs.images, 0, Index(n)).values(),
                                 part = select(map, 0, Index(n)).values();
         Numbers mixed;
         for (std::size_t i = 0; i < colours.size(); ++i) {
-            const double magenta = i / 1024 == 1 ? 0 : 1, share = 0.55 * double(part[i % 1024]);
+            const double magenta = i / 1024 == 1 ? 0 : 1,
+                         share = 0.55 * double(part[i % 1024]);
             mixed.push_back((1 - share) * double(colours[i]) + share * magenta);
         }
         return mixed;
     };
     Images images("fig-registration-pairs", 3);
     images.describe(
-        "Three rows of three aerial images with maps laid over them in magenta: the best, the "
-        "middle and the worst test pair. In each row the map as given is off by some pixels. The "
-        "registered map covers the roofs in the first two rows. In the third row it does not.");
+        "Three rows of three aerial images with maps laid over them in magenta: the "
+        "best, the "
+        "middle and the worst test pair. In each row the map as given is off by some "
+        "pixels. The "
+        "registered map covers the roofs in the first two rows. In the third row it "
+        "does not.");
     for (const std::size_t n : {order.front(), order[order.size() / 2], order.back()}) {
-        images.add(fmt::format("given: {:.1f} pixels", start[n]), side, side, tinted(pairs.masks, n));
-        images.add(fmt::format("registered: {:.1f}", each[n]), side, side, tinted(warped, n));
+        images.add(fmt::format("given: {:.1f} pixels", start[n]), side, side,
+                   tinted(pairs.masks, n));
+        images.add(fmt::format("registered: {:.1f}", each[n]), side, side,
+                   tinted(warped, n));
         images.add("true", side, side, tinted(pairs.aligned, n));
     }
     images.save(
-        "The best, the middle and the worst test pair by their mean end-point error, in pixels. The map lies over "
-        "the image in magenta: as it was given, warped by the network, and as it should be.");
-    const std::size_t better = std::size_t(std::count_if(order.begin(), order.end(), [&](auto n) { return each[n] < start[n]; }));
-    say("errors of the three pairs: {:.2f}, {:.2f} and {:.2f} pixels; the network improves {} of {} maps",
-        each[order.front()], each[order[order.size() / 2]], each[order.back()], better, each.size());
+        "The best, the middle and the worst test pair by their mean end-point error, "
+        "in pixels. The map lies over "
+        "the image in magenta: as it was given, warped by the network, and as it "
+        "should be.");
+    const std::size_t better = std::size_t(std::count_if(
+        order.begin(), order.end(), [&](auto n) { return each[n] < start[n]; }));
+    say("errors of the three pairs: {:.2f}, {:.2f} and {:.2f} pixels; the network "
+        "improves {} of {} maps",
+        each[order.front()], each[order[order.size() / 2]], each[order.back()], better,
+        each.size());
 }
 void where(const Buildings& pairs, const Registration& net) {
     const NoGrad only_asking;
@@ -464,7 +515,8 @@ void where(const Buildings& pairs, const Registration& net) {
     for (Index n = 0; n < pairs.aligned.size(0); ++n) {
         const Real *m = &map[std::size_t(n * 1024)], *e = &error[std::size_t(n * 2048)];
         const auto at = [&](Index row, Index col) {
-            return double(m[std::clamp<Index>(row, 0, side - 1) * side + std::clamp<Index>(col, 0, side - 1)]);
+            return double(m[std::clamp<Index>(row, 0, side - 1) * side +
+                            std::clamp<Index>(col, 0, side - 1)]);
         };
         std::vector<std::pair<Index, Index>> outline;
         for (Index row = 0; row < side; ++row)
@@ -474,7 +526,8 @@ void where(const Buildings& pairs, const Registration& net) {
                              steep = std::hypot(right, down);
                 if (steep < 0.5) continue;
                 outline.emplace_back(row, col);
-                const double x = double(e[row * side + col]), y = double(e[1024 + row * side + col]);
+                const double x = double(e[row * side + col]),
+                             y = double(e[1024 + row * side + col]);
                 across += std::abs(x * right + y * down) / steep;
                 along += std::abs(y * right - x * down) / steep;
                 ++walls;
@@ -483,32 +536,46 @@ void where(const Buildings& pairs, const Registration& net) {
             for (Index col = 0; col < side; ++col) {
                 Index nearest = 2 * side * side;
                 for (const auto& [r, c] : outline)
-                    nearest = std::min(nearest, (r - row) * (r - row) + (c - col) * (c - col));
-                const std::size_t bin = std::size_t(std::min<Index>(far, Index(std::lround(std::sqrt(double(nearest))))));
-                sums[bin] += std::hypot(double(e[row * side + col]), double(e[1024 + row * side + col]));
+                    nearest = std::min(nearest,
+                                       (r - row) * (r - row) + (c - col) * (c - col));
+                const std::size_t bin = std::size_t(std::min<Index>(
+                    far, Index(std::lround(std::sqrt(double(nearest))))));
+                sums[bin] += std::hypot(double(e[row * side + col]),
+                                        double(e[1024 + row * side + col]));
                 ++counts[bin];
             }
     }
     Numbers distance, mean_error;
     for (std::size_t i = 0; i < sums.size(); ++i)
-        if (counts[i] > 0) distance.push_back(double(i)), mean_error.push_back(sums[i] / counts[i]);
-    say("mean error at a wall: {:.2f} pixels; 8 or more pixels away: {:.2f}", mean_error.front(),
-        mean_error.back());
-    say("at a wall: {:.2f} pixels across the wall, {:.2f} along it", across / walls, along / walls);
-    claim("", "mean error across walls over that along them, at walls", across / along, "<", 1);
+        if (counts[i] > 0)
+            distance.push_back(double(i)), mean_error.push_back(sums[i] / counts[i]);
+    say("mean error at a wall: {:.2f} pixels; 8 or more pixels away: {:.2f}",
+        mean_error.front(), mean_error.back());
+    say("at a wall: {:.2f} pixels across the wall, {:.2f} along it", across / walls,
+        along / walls);
+    claim("", "mean error across walls over that along them, at walls", across / along,
+          "<", 1);
     Figure("fig-registration-walls")
-        .describe("The mean end-point error against the distance from the nearest wall. It rises from "
-                  "wall to ground.")
+        .describe(
+            "The mean end-point error against the distance from the nearest wall. It "
+            "rises from "
+            "wall to ground.")
         .line("", distance, mean_error, {.color = figure::blue})
         .x("distance from the nearest wall, pixels")
         .y("mean end-point error, pixels")
         .ylim(0, 2)
-        .save("The error at pixels of all test pairs, by their distance from the nearest wall in the true map. "
-              "The last point stands for 8 pixels and more.");
+        .save(
+            "The error at pixels of all test pairs, by their distance from the nearest "
+            "wall in the true map. "
+            "The last point stands for 8 pixels and more.");
 }
 //-
 
-// TEXT
+// Almost every map becomes better. But a flow is judged at each pixel, and the image says something about it only at the
+// walls. {numref}`fig-registration-walls` shows the error by the distance from the nearest wall: far from all walls the network can
+// only continue the flow smoothly. Even a wall tells only half. If a straight wall is moved along itself, nothing changes
+// in the image. This is the **aperture problem**, and it is printed below the code: at a wall, the error across the wall is smaller than
+// that along it. In the worst pair few walls are in the image, or the map of one building lies on its neighbour.
 //
 // ## Limits and origins
 //
@@ -538,8 +605,8 @@ void page() {
 //
 // ## What is missing
 //
-// A network of this kind still has to be trained. How much does an architecture know before any training? [The next
-// page](random_features.cpp) trains only the last layer.
+// A convolution of fresh weights already knows that neighbours belong together. How much does an architecture know
+// before any training? [The next page](random_features.cpp) trains only the last layer.
 //
 // ```{try}
 // - Another pair: `--pair 7`.

@@ -89,14 +89,15 @@ Deformation draw_deformation(const BuildingLaw& law, Generator& random) {
         }
         if (steepest < 0.9) return drawn;
     }
-    throw Error("buildings: found no deformation without a fold, since the reach is too long for the size of the image");
+    throw Error(
+        "buildings: found no deformation without a fold, since the reach is too long for the size of the image");
 }
 
 /// The distance to a rectangle, negative inside.
 double outside(Point p, Point half) { return std::max(std::abs(p.x) - half.x, std::abs(p.y) - half.y); }
 
 struct Building {
-    Point centre, half, wing, wing_at;  // a wing of no size is none
+    Point centre, half, wing, wing_at;  // without a wing both are 0
     double cos, sin;
     bool across;  // the direction of the ridge
     Colour roof;
@@ -184,7 +185,8 @@ Colour seen(const Ground& g, const std::vector<Building>& all, Point p) {
 
 Buildings buildings(Index count, Generator& random, const BuildingLaw& law) {
     check(count >= 0 && law.size >= 1 && law.least >= 0 && law.most >= law.least,
-          "buildings: wanted at least 0 images of at least 1 pixel a side, with 0 or more buildings, got {} of {} with {} to {}",
+          "buildings: wanted at least 0 images of at least 1 pixel a side, with 0 or more buildings, got {} of {} with "
+          "{} to {}",
           count, law.size, law.least, law.most);
     check(law.reach >= 0 && std::isfinite(law.reach) && law.noise >= 0 && std::isfinite(law.noise),
           "buildings: wanted a reach and a noise of at least 0, got {} and {}", law.reach, law.noise);

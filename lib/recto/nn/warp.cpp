@@ -32,9 +32,9 @@ Tensor counted(Index size, Device device) {
 
 /// One coordinate of every position, and the two pixels between which it lies.
 struct Between {
-    Tensor share;                    ///< how far it is from `low` to `high`, 0 to 1; (pixels, 1)
-    std::vector<Index> low = {};     ///< the pixel before
-    std::vector<Index> high = {};    ///< the pixel after; the same if there is only one
+    Tensor share;                  ///< how far it is from `low` to `high`, 0 to 1; (pixels, 1)
+    std::vector<Index> low = {};   ///< the pixel before
+    std::vector<Index> high = {};  ///< the pixel after; the same if there is only one
 };
 
 /// @param at    (batch, height, width): a coordinate, still without a limit
@@ -60,8 +60,8 @@ Tensor warp(const Tensor& x, const Tensor& flow) {
     check_defined("warp", x);
     check_flow("warp", flow);
     check(x.dim() == 4 && x.size(0) == flow.size(0) && x.size(2) == flow.size(2) && x.size(3) == flow.size(3),
-          "warp: wanted images (batch, channels, height, width) of the size of the flow, got shapes {} and {}", x.shape(),
-          flow.shape());
+          "warp: wanted images (batch, channels, height, width) of the size of the flow, got shapes {} and {}",
+          x.shape(), flow.shape());
     check(x.device() == flow.device(), "warp: wanted all on one device, got {} and {}", x.device(), flow.device());
     const Index count = x.size(0), channels = x.size(1), height = x.size(2), width = x.size(3);
     check(height > 0 && width > 0, "warp: wanted at least one pixel, got shape {}", x.shape());
@@ -89,9 +89,9 @@ Tensor warp(const Tensor& x, const Tensor& flow) {
 
 Tensor resize_flow(const Tensor& flow, Pair size) {
     check_flow("resize_flow", flow);
-    const Tensor factors({2, 1, 1}, {Real(double(size.width) / double(flow.size(3))),
-                                     Real(double(size.height) / double(flow.size(2)))},
-                         flow.device());
+    const Tensor factors(
+        {2, 1, 1}, {Real(double(size.width) / double(flow.size(3))), Real(double(size.height) / double(flow.size(2)))},
+        flow.device());
     return resize_bilinear(flow, size) * factors;
 }
 

@@ -118,6 +118,12 @@ GRADIENT_TEST("warp", "[row:sys-multiscale-registration/a]") {
 }
 
 GRADIENT_TEST("resize_flow") {
-    check_gradient([](const Inputs& x) { return nn::resize_flow(x[0], {5, 6}); },
-                   [](Generator& random) { return Inputs{random.normal({1, 2, 3, 4})}; }, 8);
+    check_gradient(
+        [](const Inputs& x) {
+            return nn::resize_flow(x[0], {5, 6});
+        },
+        [](Generator& random) {
+            return Inputs{random.normal({1, 2, 3, 4})};
+        },
+        8);
 }
