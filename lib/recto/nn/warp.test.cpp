@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <recto/ops/elementwise/binary.hpp>
 #include <recto/ops/images/upsample.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/gradcheck.hpp>
