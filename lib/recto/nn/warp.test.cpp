@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include <recto/data/buildings.hpp>
 #include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/elementwise/unary.hpp>
 #include <recto/ops/images/upsample.hpp>
 #include <recto/ops/reductions/reduce.hpp>
 #include <recto/testing/gradcheck.hpp>
@@ -73,6 +75,24 @@ TEST_CASE("warp: an arrow that is not a number gives none, and is read nowhere",
     const Tensor image({1, 1, 1, 3}, {1, 2, 4});
     CHECK(close(nn::warp(image, Tensor({1, 2, 1, 3}, {nan, infinity, -infinity, 0, 0, 0})),
                 {std::numeric_limits<double>::quiet_NaN(), 4, 1}));
+}
+
+TEST_CASE("warp: the flow of buildings takes the deformed map back to the image", "[data][buildings][nn][warp]") {
+    Generator random(3);
+    const data::Buildings made = data::buildings(40, random);
+    const std::vector<double> back = doubles(nn::warp(made.masks, made.flows)),
+                              away = doubles(nn::warp(made.masks, -made.flows)), aligned = doubles(made.aligned),
+                              masks = doubles(made.masks), flow = doubles(made.flows);
+    double before = 0, after = 0, opposite = 0;
+    for (std::size_t i = 0; i < back.size(); ++i) {
+        const double x = double(i % 32) + flow[i / 1024 * 2048 + i % 1024],
+                     y = double(i % 1024 / 32) + flow[i / 1024 * 2048 + 1024 + i % 1024];
+        if (x < 0 || x > 31 || y < 0 || y > 31) continue;  // outside the map
+        before += std::abs(masks[i] - aligned[i]), after += std::abs(back[i] - aligned[i]);
+        opposite += std::abs(away[i] - aligned[i]);
+    }
+    CHECK(after < 0.2 * before);  // what is left is the interpolation of edges that are one pixel wide
+    CHECK(opposite > 1.2 * before);
 }
 
 TEST_CASE("resize_flow: arrows grow with the image", "[nn][warp]") {
