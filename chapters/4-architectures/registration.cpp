@@ -286,7 +286,7 @@ void scales_apart(const Buildings& pairs, const Registration& net) {
         {{"More than nine tenths: displacements of half a cell cannot be seen.",
           left > 0.9,
           "A cell is not a dot. The products inside a cell are computed at full size."},
-         {"Between six and nine tenths.", left <= 0.9 && left > 0.7,
+         {"Between seven and nine tenths.", left <= 0.9 && left > 0.7,
           "Most of a smooth deformation is the same for a whole cell."},
          {"Between four and seven tenths.", left <= 0.7 && left > 0.4,
           "A smooth deformation hardly changes within a cell, so a few arrows say "
@@ -419,8 +419,7 @@ void opening(const Buildings& pairs, const Registration& net) {
             "of scales. Without any the disagreement has wide seams along all walls. "
             "With four "
             "most seams are gone, and most arrows lie on the true ones.")
-        .columns(4)
-        .height(170)
+        .columns(2)
         .slider("scales", stops, "scales", 4);
     figure.panel("the image")
         .heatmap("", places, places, numbers(mean(image, {1})), 0, 1)
@@ -447,7 +446,7 @@ void opening(const Buildings& pairs, const Registration& net) {
                   {.color = figure::blue, .width = 1.5, .points = false})
             .dots("", found.end_x, found.end_y, {.color = figure::blue, .width = 1.5});
     }
-    figure.always().xlim(-4, 35).ylim(-4, 35).bare();
+    figure.always().xlim(-4, 35).ylim(-4, 35).bare().tall(285);
     figure.save(
         "A test pair after 0 to 4 scales. Each pixel of the second panel reads the map "
         "where "
@@ -480,11 +479,11 @@ void cases(const Buildings& pairs, const Registration& net) {
     Images images("fig-registration-pairs", 3);
     images.describe(
         "Three rows of three aerial images with maps laid over them in magenta: the "
-        "best, the "
-        "middle and the worst test pair. In each row the map as given is off by some "
-        "pixels. The "
-        "registered map covers the roofs in the first two rows. In the third row it "
-        "does not.");
+        "best, "
+        "the middle and the worst test pair. In each row the map as given is off by "
+        "some "
+        "pixels, and the registered map covers the roofs. The worst image is mostly "
+        "ground.");
     for (const std::size_t n : {order.front(), order[order.size() / 2], order.back()}) {
         images.add(fmt::format("given: {:.1f} pixels", start[n]), side, side,
                    tinted(pairs.masks, n));
@@ -568,11 +567,14 @@ void where(const Buildings& pairs, const Registration& net) {
 }
 //-
 
-// Almost every map becomes better. But a flow is judged at each pixel, and the image says something about it only at the
-// walls. {numref}`fig-registration-walls` shows the error by the distance from the nearest wall: far from all walls the network can
-// only continue the flow smoothly. Even a wall tells only half. If a straight wall is moved along itself, nothing changes
-// in the image. This is the **aperture problem**, and it is printed below the code: at a wall, the error across the wall is smaller than
-// that along it. In the worst pair few walls are in the image, or the map of one building lies on its neighbour.
+// The program counts how many maps become better: all of them. But a flow is judged at each pixel, and the image says
+// something about it only at walls. The worst pair shows it. Its registered map lies on the roofs, and still its
+// error is large, because most of the image is ground. {numref}`fig-registration-walls` shows the error by the distance from the nearest
+// wall. Far from all walls the network can only continue the flow smoothly, and there the error is almost three times as large as
+// at a wall.
+//
+// Even a wall tells only half. If a straight wall is moved along itself, nothing changes in the image. This is the
+// **aperture problem**. At walls, the error across the wall is smaller than that along it, and corners must tell the rest.
 //
 // ## Limits and origins
 //
