@@ -452,7 +452,9 @@ void opening(const Buildings& pairs, const Registration& net) {
         "where "
         "its arrow ends. In the third panel a building of the map is too much where it "
         "is orange, and "
-        "missing where it is blue. A dot marks the end of an arrow.");
+        "missing where it is blue. In the last panel the true arrows are grey and "
+        "those of "
+        "the network blue, with a dot at the end.");
 }
 void cases(const Buildings& pairs, const Registration& net) {
     const NoGrad only_asking;
