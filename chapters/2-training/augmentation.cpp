@@ -8,9 +8,10 @@
 // ones. An **ensemble** lets several networks vote. Both are common in practice, and neither needs a theory of networks.
 // When does each of them lower the error on new images, and what does it cost? The first answer may surprise you.
 //
-// Which of these changes would you make to training images?
+// Which of these changes would you make to training images? Move the slider to see what a network would see in one epoch
+// after the other:
 //
-// ```{opening} fig-augmented
+// ```{opening} fig-versions
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -67,7 +68,38 @@ const book::Option<int> runs("runs", 5, "trainings with and without augmentation
 //
 // The library has three changes: {cpp:func}`~recto::data::shifted`, {cpp:func}`~recto::data::flipped` and
 // {cpp:func}`~recto::data::noisy`. Each draws new random numbers for every image of every batch ({numref}`fig-augmented`).
-//- six images, changed in three ways
+//- one image in three epochs, and six images, changed in three ways
+void versions_of_an_image(const Examples& all) {
+    const Tensor x = data::slice(all, 0, 1).x;
+    figure::Names pixels;
+    for (int i = 0; i < 28; ++i) pixels.push_back(std::to_string(i));
+    Figure figure("fig-versions");
+    figure
+        .describe(
+            "Three panels with the image of a boot. At epoch 0 all show the original. "
+            "At each other setting of the slider the first boot is moved by up to two "
+            "pixels, the second may be mirrored, and the third is covered by other "
+            "noise.")
+        .columns(3)
+        .height(190)
+        .slider("epoch", {0, 1, 2, 3}, "epoch", 1);
+    Generator random(book::seed());
+    const auto panel = [&](const char* title, const auto& change) {
+        figure.always().panel(title).bare();
+        for (int epoch = 0; epoch <= 3; ++epoch) {
+            std::vector<Real> seen = (epoch == 0 ? x : change(x)).values();
+            for (Real& v : seen) v = std::round(50 * v) / 50;  // a smaller file
+            figure.at(epoch).heatmap("", pixels, pixels, seen, -1, 1);
+        }
+    };
+    panel("shifted", [&](const Tensor& t) { return data::shifted(t, 2, random); });
+    panel("flipped", [&](const Tensor& t) { return data::flipped(t, random); });
+    panel("noisy", [&](const Tensor& t) { return data::noisy(t, 0.15, random); });
+    figure.always().save(
+        "One training image (epoch 0), and what three kinds of change make of it in "
+        "three epochs. A shift moves it by up to two pixels, a flip mirrors it half of "
+        "the time, and noise changes every pixel. Each version is still a boot.");
+}
 void three_changes(const Examples& all, Generator& random) {
     const Tensor x = data::slice(all, 0, 200).x;
     figure::Images sheet("fig-augmented", 6);
@@ -275,8 +307,8 @@ const Study other_recipes({"augmentation",
                           trials(), try_recipe);
 //-
 
-// The convolutional network with 200 epochs gains most in that study, but it was picked for that reason. So we judge it on five
-// new draws, which had no part in the choice.
+// The best recipe of that study, the convolutional network with 200 epochs, was picked for its result. So we judge it
+// on five new draws, which had no part in the choice.
 //- the new draws
 std::vector<Study::Row> new_draws() {
     std::vector<Study::Row> all;
@@ -532,6 +564,7 @@ void five_networks(Generator& random) {
 
 void page() {
     Generator random(book::seed());
+    versions_of_an_image(data::fashion_mnist(Part::train));
     three_changes(data::fashion_mnist(Part::train), random);
     does_it_help();
     five_networks(random);
@@ -540,8 +573,8 @@ void page() {
 // ## Summary
 //
 // Augmentation teaches a network which changes keep the label, and it pays where the test images vary in these
-// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members. Both buy
-// accuracy with computation.
+// ways. An ensemble averages probabilities, and its loss is never above the mean loss of its members.
+// Augmentation can cost training steps, and an ensemble costs as many trainings as it has members.
 //
 // ## What is missing
 //

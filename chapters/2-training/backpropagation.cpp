@@ -9,9 +9,9 @@
 // to avoid writing these matrices down. This is **backpropagation** as all large libraries do it. With it you train a
 // network on images without any tape. Then you see what the library's tape adds, and what a backward pass costs.
 //
-// Which way does a gradient take through three layers, and what does it need on the way?
+// Which way does a gradient take through three layers, and what does it need on the way? Move the slider:
 //
-// ```{opening} fig-3.3
+// ```{opening} fig-steps-back
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -22,6 +22,7 @@
 #include <recto/data/batches.hpp>
 #include <recto/data/fashion_mnist.hpp>
 #include <recto/figure/diagram.hpp>
+#include <recto/figure/figure.hpp>
 #include <recto/nn/accuracy.hpp>
 #include <recto/nn/attention.hpp>
 #include <recto/nn/conv.hpp>
@@ -42,7 +43,7 @@
 
 using namespace recto;
 using book::ask_number, book::claim, book::claim_true, book::over_seeds, book::say;
-using figure::Box, figure::Diagram;
+using figure::Box, figure::Diagram, figure::Figure;
 
 const book::Option<Index> pictures("pictures", 10'000, "number of training images",
                                    {.quick = 2000, .least = 100, .most = 60'000});
@@ -393,9 +394,112 @@ void autograd() {
 
 // ## Watching a backward pass
 //
-// {numref}`fig-3.3` shows a real backward pass, of three layers and a batch of eight samples. A
-// {cpp:class}`~recto::BackwardWatch` is told of each operation that the backward pass visits, and of the gradient that
-// has arrived there. Every number in the figure comes from the tape.
+// {numref}`fig-3.3` shows a real backward pass, of three layers and a batch of eight samples;
+// {numref}`fig-steps-back` shows it step by step. A {cpp:class}`~recto::BackwardWatch` is told of each operation that
+// the backward pass visits, and of the gradient that has arrived there. Every number in both figures comes from the tape.
+//- how the steps are drawn
+void step_by_step(const std::vector<Tensor>& kept, const std::vector<Tensor>& slopes) {
+    struct Edge {
+        int used;  // in this step
+        double x0, y0, x1, y1;
+    };
+    std::vector<Edge> edges;
+    for (int d = 0; d < 4; ++d) edges.push_back({d + 1, double(d), 2, d + 1.0, 2});
+    edges.push_back({5, 4, 2, 3, 1});
+    for (int d = 3; d > 0; --d) {
+        const int used = 9 - d;
+        edges.push_back({used, double(d), 1, double(d), 0});
+        edges.push_back({used, d - 1.0, 2, double(d), 0});
+        if (d > 1) edges.push_back({used, double(d), 1, d - 1.0, 1});
+        if (d < 3) edges.push_back({used, double(d), 2, double(d), 1});
+    }
+    struct Node {
+        int known;  // from this step on
+        double x, y;
+        std::string name, shape;
+        figure::Color color;
+    };
+    std::vector<Node> nodes;
+    const auto size_of = [](const Tensor& t) {
+        return fmt::format("{} × {}", t.size(0), t.size(1));
+    };
+    for (int d = 0; d < 4; ++d)
+        nodes.push_back({d, double(d), 2, fmt::format("x{}", d),
+                         size_of(kept[std::size_t(d)]), figure::blue});
+    nodes.push_back(
+        {4, 4, 2, "ℓ", fmt::format("{:.3g}", double(kept[4].item())), figure::blue});
+    for (int d = 3; d > 0; --d) {
+        const auto at = std::size_t(d);
+        nodes.push_back({8 - d, double(d), 1, fmt::format("∇x{}", d),
+                         size_of(slopes[4 - at]), figure::red});
+        nodes.push_back({9 - d, double(d), 0, fmt::format("∇w{}", d),
+                         fmt::format("{} × {}", kept[at].size(1), kept[at - 1].size(1)),
+                         figure::red});
+    }
+    const figure::Names what = {"the input: eight rows of four numbers",
+                                "x1 = tanh(x0 w1ᵀ + b1)",
+                                "x2 = tanh(x1 w2ᵀ + b2)",
+                                "x3 = x2 w3ᵀ + b3",
+                                "ℓ = mean of (x3 − target)²",
+                                "∇x3 = 2 (x3 − target) / 16",
+                                "∇w3 = ∇x3ᵀ x2,  ∇x2 = ∇x3 w3",
+                                "s = ∇x2 (1 − x2²),  ∇w2 = sᵀ x1,  ∇x1 = s w2",
+                                "s = ∇x1 (1 − x1²),  ∇w1 = sᵀ x0"};
+    Figure figure("fig-steps-back");
+    const std::vector<double> stops = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    figure
+        .describe(
+            "A row of four activations and the loss, below it a row of three gradients "
+            "with respect to activations, below that the gradients of three matrices "
+            "of weights. A slider first fills in the activations from left to right, "
+            "then the gradients from right to left, and marks the lines along which "
+            "each step reads.")
+        .bare()
+        .height(320)
+        .slider("step", stops, "step", 7)
+        .xlim(-0.4, 4.4)
+        .ylim(-0.5, 2.9);
+    const auto draw = [&](const std::function<bool(const Edge&)>& belongs,
+                          figure::Color color, double width) {
+        std::vector<double> x, y;
+        for (const Edge& e : edges) {
+            if (!belongs(e)) continue;
+            const double dx = e.x1 - e.x0, dy = e.y1 - e.y0,
+                         from = dx == 0 ? 0.36 : 0.22, to = dx == 0 ? 0.84 : 0.78;
+            x.insert(x.end(), {e.x0 + from * dx, e.x0 + to * dx, NAN});
+            y.insert(y.end(), {e.y0 + from * dy, e.y0 + to * dy, NAN});
+        }
+        if (!x.empty())
+            figure.line("", x, y,
+                        {.color = color,
+                         .dash = figure::solid,
+                         .width = width,
+                         .points = false});
+    };
+    for (int step = 0; step <= 8; ++step) {
+        figure.at(step);
+        draw([&](const Edge& e) { return e.used != step; }, figure::grey, 1);
+        draw([&](const Edge& e) { return e.used == step; },
+             step < 5 ? figure::blue : figure::red, 3);
+        figure.words("", {2}, {2.65}, {what[std::size_t(step)]},
+                     {.color = figure::ink, .width = 14});
+        for (const Node& n : nodes) {
+            const bool known = n.known <= step;
+            figure.words("", {n.x}, {n.y}, {n.name},
+                         {.color = known ? n.color : figure::grey, .width = 16});
+            if (known)
+                figure.words("", {n.x}, {n.y - 0.22}, {n.shape},
+                             {.color = figure::ink, .width = 12});
+        }
+    }
+    figure.save(
+        "Move the slider. Steps 1 to 4 compute the activations and the loss (forward), "
+        "steps 5 to 8 the gradients (backward). Thick lines show what a step reads. "
+        "The gradient of the weights of a layer needs the gradient that came back and "
+        "the activation that went in, so every activation must be kept until its "
+        "step.");
+}
+//-
 //- a network of three layers, watched, and how the figure is drawn
 void over_its_shoulder() {
     Generator random(book::seed());
@@ -459,6 +563,7 @@ void over_its_shoulder() {
             "came back, and the activation that went in (grey). After Figure 3.3 of "
             "{cite:t}`fleuret2023`.");
     book::shows("fig-3.3/c", "fig-3.3");
+    step_by_step(kept, slopes);
     // Did the tape record just these four results, in this order, with these shapes?
     std::vector<std::uint64_t> recorded, made;
     bool same_shapes = true;

@@ -341,8 +341,8 @@ Run run(const Deal& deal, int rounds) {
     return made;
 }
 
-// All randomness comes from a seed, so a run can be repeated bit by bit. That is how you find mistakes in a training program. Five
-// epochs over a thousand images:
+// All randomness comes from a seed, so a run can be repeated bit by bit. This helps you to find mistakes: you can watch
+// the same mistake again. Five epochs over a thousand images:
 //- three runs, and what is checked
 void reproducible(const Examples& train) {
     const Examples some = data::slice(train, 0, 1000);
@@ -407,9 +407,9 @@ void reproducible(const Examples& train) {
 
 // ## Many noisy steps or few exact ones
 //
-// Now the comparison. Every optimiser may look at the sixty thousand images twice. With full gradients that pays for two steps.
-// With batches of a hundred it pays for 1200 steps, each of them noisy. Which loss is lower in the end, measured on *all* images?
-// Each batch size uses the best of four learning rates: 0.03, 0.1, 0.3 and 0.6.
+// Now the comparison. Every run may read the sixty thousand images twice. That is enough for two steps with full
+// gradients, or for 1200 steps with batches of a hundred, each of them noisy. Which loss is lower in the end, measured
+// on *all* images? Each batch size uses the best of four learning rates: 0.03, 0.1, 0.3 and 0.6.
 //- a run of the comparison, and the runs at four rates
 double loss_on_all(const Scores& model, const Examples& all) {
     const NoGrad only_asking;
@@ -448,9 +448,9 @@ void many_or_few(const Examples& all, Generator& random) {
     figure
         .describe(
             "The loss on all images against epochs, for three batch sizes; a slider "
-            "sets the learning rate. At every rate the smallest batches end lowest, "
-            "and full batches, which make two steps in all, highest. At the largest "
-            "rate all lines rise and fall.")
+            "sets the learning rate. At every rate full batches, which make two steps "
+            "in all, end highest, and at all but the largest rate the smallest batches "
+            "end lowest. At the largest rate all lines rise and fall.")
         .slider("rate", rates, "learning rate", 0.1)
         .x("epochs")
         .y("loss on all images");
@@ -513,13 +513,13 @@ void page() {
     many_or_few(train, random);
 }
 
-// In all five orders the loss with batches of a hundred ends at 0.26 to 0.27 of the loss with full ones; the check
-// asks only for less than 0.7. Why is the difference so large? The images resemble one another. Imagine a set in which every
-// image occurs twice. A full gradient costs twice as much and says the same; a batch of a hundred is hardly affected. A
-// thousand shirts are not copies, but their gradients are similar. Far from the minimum the gradient is large compared
-// with its noise, and a rough direction is enough. Near the minimum the gradient vanishes, but the noise remains, so
-// the learning rate has to fade: [the next page](optimisers.cpp) shows how. Whether the noise also lowers the error on
-// new data is measured [later](step_and_batch.cpp).
+// {numref}`fig-race` shows the first order. In all five others the loss with batches of a hundred ends at 0.26 to 0.27
+// of the loss with full ones; the check asks only for less than 0.7. Why is the difference so large? The images
+// resemble one another. Imagine a set in which every image occurs twice. A full gradient costs twice as much and says
+// the same; a batch of a hundred is hardly affected. A thousand shirts are not copies, but their gradients are similar.
+// Far from the minimum the gradient is large compared with its noise, and a rough direction is enough. Near the minimum
+// the gradient vanishes, but the noise remains, so the learning rate has to fade: [the next page](optimisers.cpp) shows
+// how. Whether the noise also lowers the error on new data is measured [later](step_and_batch.cpp).
 //
 // Mini-batches have a second advantage: a batch fits into memory. A data set that is larger than the memory, or that grows
 // without end, can be used for training all the same.

@@ -4,11 +4,11 @@
 // ```
 //
 // Depth has a price: every further layer is one more factor in the gradient, and [a product of many
-// factors](vanishing.cpp) vanishes or explodes. What do we get for it? This page takes the smallest network in
-// which depth does something: two numbers go in, and every **hidden layer** makes two numbers of two numbers. So
-// a point stays a point of the plane, and you can watch it move. Each layer bends the plane with
-// its **activation function**, and after the last layer one straight line must separate the classes. At the end you see
-// what two numbers per layer cannot do.
+// factors](vanishing.cpp) vanishes or explodes. What do we get for it? This page takes the smallest network in which
+// depth does something: two numbers go in, and every **hidden layer** turns two numbers into two others. So a point
+// stays a point of the plane, and you can watch it move. Each layer bends the plane with its **activation function**,
+// and after the last layer one straight line must separate the classes. At the end you see what two numbers per layer
+// cannot do.
 //
 // What do eight layers make of a plane with two arcs? Move the slider from layer to layer:
 //
@@ -137,10 +137,10 @@ Bender bender(Index layers, Index width, bool biases, Generator& random) {
 // the factor by which a small area grows.
 //
 // Take $W = 1.3\, I$ and $b = 0$. At $x = (0, 0)$ both derivatives of the tanh are 1 and $\det J = 1.3^2 = 1.69$. At
-// $x = (0, 2)$ the second derivative is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks, but not to zero.
-// The derivative of the tanh is never zero, so everything depends on $\det W$. If it is not zero, the layer can be inverted:
-// undo the tanh number by number, and then the matrix. This function finds the smallest determinant among all
-// layers and points:
+// $x = (0, 2)$ the derivative of the second tanh is $1 - \tanh^2 2.6 = 0.022$, and $\det J = 0.037$: the area shrinks,
+// but not to zero. The derivative of the tanh is never zero, so everything depends on $\det W$. If it is not zero, the
+// layer can be inverted: undo the tanh number by number, and then the matrix. This function finds the smallest
+// determinant among all layers and points:
 double smallest_determinant(const Bender& net, const Tensor& x) {
     const NoGrad only_asking;
     double smallest = infinity;

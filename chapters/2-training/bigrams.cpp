@@ -192,9 +192,9 @@ void page() {
     say("pairs: {}", several(table, made(), random));
 
     // The table's loss of 2.464 nats is a [perplexity](sequences.cpp) of $e^{2.464} = 11.8$: the table is as uncertain
-    // as a fair draw among 12 symbols, in place of 27. About half of its names can be pronounced, and `jen` is in the
-    // list. The lengths run from 1 to 22 letters, because the table knows only the last letter, and not how long a name
-    // has become.
+    // as a fair draw among 12 symbols, in place of 27. About half of the table's names above can be pronounced, and
+    // `jen` is in the list. Their lengths run from 1 to 22 letters, because the table knows only the last letter, and
+    // not how long a name has become.
     //
     // ## Smoothing: pairs that were never seen
     //
@@ -368,8 +368,8 @@ void page() {
 
     //-
 
-    // The slides of the course print this loss without the minus sign. Gradient descent on *that* quantity makes the
-    // names as unlikely as it can: after ten steps, the true loss has risen by 6.4 nats.
+    // The slides from which this network comes print its loss without the minus sign. Gradient descent on *that*
+    // quantity makes the names as unlikely as it can: after ten steps, the true loss has risen by 6.4 nats.
     //- ten steps down the mean logarithm
     BigramNet wrong;
     optim::Sgd down(nn::parameters(wrong), {.lr = rate()});

@@ -182,7 +182,7 @@ void one_after_the_other() {
 // \frac{\partial f_2}{\partial\omega_2} .
 // ```
 //
-// Each factor is the derivative of a single operation, known from school:
+// Each factor is the derivative of a single operation:
 void three_stages() {
     const double x = 0.8, y = 1, w1 = 0.5, w2 = -1.5;
     const double f1 = std::tanh(w1 * x), f2 = w2 * f1, f3 = f2 - y;

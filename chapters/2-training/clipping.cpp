@@ -254,9 +254,10 @@ void clipping() {
     say("without clipping, at a tenth of the rate: {:.4f}, in the worst run {:.4f}",
         book::median(slowly), std::ranges::max(slowly));
 
-    // Mostly, but less well. The median run learns the task, with a loss 34 times that of clipping, and the worst of the five
-    // runs ends at more than half the loss of guessing. A smaller rate shortens *every* step for the sake of a few. Clipping
-    // shortens only these few. {numref}`fig-clipping` shows the first run.
+    // Mostly, but less well. The median run learns the task, with a loss about thirty times that of clipping, and the
+    // worst of the five runs ends at more than half the loss of guessing. A smaller rate shortens *every* step.
+    // Clipping shortens only those with a long gradient, which in the first run are over after a fifth of the training.
+    // {numref}`fig-clipping` shows the first run.
     //- how the figure is drawn
     Figure("fig-clipping")
         .describe(
@@ -423,9 +424,9 @@ void page() {
 //
 // ## Summary
 //
-// Gradient clipping shortens a gradient that is too long and keeps its direction, so a few dangerous steps do not force a small
-// learning rate on all others. Saturated and dead units pass on no gradient at all, without any error. Watch the norms of the
-// gradients and the outputs of the layers.
+// Gradient clipping shortens a gradient that is too long and keeps its direction, so the dangerous steps do not force a
+// small learning rate on all others. Saturated and dead units pass on no gradient at all, without any error. Watch the
+// norms of the gradients and the outputs of the layers.
 //
 // ## What is missing
 //

@@ -220,7 +220,7 @@ void six_per_weight() {
 // ## Electricity
 //
 // These numbers need a familiar unit. The field uses the **petaflop/s-day**: $10^{15}$ operations per second for
-// one day. Electricity is more telling. An A100, a common GPU for training in those years, makes at most
+// one day. Electricity is more telling. An A100, a common GPU for training from 2020 on, makes at most
 // $312 \times 10^{12}$ operations per second with 16-bit numbers, and draws 400 watts. This gives the number of
 // operations per kilowatt-hour:
 constexpr double rate = 312e12, watts = 400;
@@ -435,10 +435,10 @@ void page() {
     what_one_gets();
 }
 
-// Each network costs four times as much as the one before and gains less: 5.6 points of test error at first, 0.9 at
-// last. Large models show the same on a larger scale: [a straight line](scaling.cpp), on an axis whose every
-// division costs ten times as much as the last. After four epochs the widest network still makes 9 % errors on its
-// training set, so it has not memorised its images; `--epochs` below tests that.
+// Each network costs four times as much as the one before and gains less: 5.6 points of test error at first, less
+// than one at last. Large models show the same on a larger scale: [a straight line](scaling.cpp), on an axis whose
+// every division costs ten times as much as the last. After four epochs the widest network still makes 9 % errors
+// on its training set, so it has not memorised its images; `--epochs` below tests that.
 //
 // ## Summary
 //

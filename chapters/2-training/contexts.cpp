@@ -7,7 +7,7 @@
 // further letter makes the table 27 times as large, and soon nearly all contexts are new. In 2003 Bengio, Ducharme,
 // Vincent and Jauvin published a solution {cite:p}`bengio2003` that language models still use: describe each symbol by
 // a few numbers, and let a network read these descriptions. Contexts with similar descriptions then share what was
-// learned about them, where a table keeps a separate entry for each.
+// learned about them, while a table keeps a separate entry for each.
 //
 // How much is a longer context worth, to a table of counts and to a network?
 //

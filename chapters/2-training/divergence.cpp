@@ -56,10 +56,10 @@ const book::Option<Index> points("points", 20'000,
 // ## Average surprise
 //
 // An event of probability $p$ occurs. Its **surprise** is $-\log p$: zero for what had to happen, large for what was
-// unlikely. Now samples come from a true distribution $q$, but you expect those of a model $p$. Your average surprise is
-// the sum of $-q \log p$ over all events. If you knew the true distribution, it would be that of $-q \log q$, the
-// {term}`entropy` of $q$. The difference is what the model costs, the **Kullback-Leibler (KL) divergence**
-// {cite:p}`kullback1951`.
+// unlikely. Now samples come from a true distribution $q$, but you expect those of a model $p$. Your average surprise
+// is the sum of $-q \log p$ over all events. If you knew the true distribution, your average surprise would be the sum
+// of $-q \log q$, the {term}`entropy` of $q$. The difference is what the model costs, the **Kullback-Leibler (KL)
+// divergence** {cite:p}`kullback1951`.
 //
 // Take a fair coin, $q = (\frac12, \frac12)$, and a model that gives heads a probability of only a quarter,
 // $p = (\frac14, \frac34)$. The surprise of the model is $\frac12 \log 4 + \frac12 \log \frac43 = 0.837$ **nats**, the
@@ -131,9 +131,10 @@ void two_bells(Generator& random) {
 //-
 
 // The divergence is never negative: no model has a smaller average surprise than the truth. It is zero only if the
-// model equals the truth. But it is not symmetric, so it is not a distance as on a map. {numref}`fig-kl` shows why. The
-// divergence is the shaded area; where the model gives more probability than the truth, the area counts as negative. The
-// slider moves the model away from the truth, and the panel *divergence* shows the area in both directions.
+// model equals the truth. But it is not symmetric, unlike the distance between two places on a map. {numref}`fig-kl`
+// shows why. The divergence is the shaded area; where the model gives more probability than the truth, the area counts
+// as negative. The slider moves the model away from the truth, and the panel *divergence* shows the area in both
+// directions.
 //- how the figure is drawn
 const figure::Style true_line{
     .color = figure::ink, .dash = figure::dashed, .points = false},

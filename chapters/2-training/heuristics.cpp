@@ -8,9 +8,10 @@
 // few lines of code and comes with a story of why it helps. This page implements them all and measures each by the
 // gap between training and test. Then it asks whether the gap is a good goal.
 //
-// Which of these remedies would you try first?
+// Four of these remedies change something in every step of the training. Move the slider from step to step: which would
+// you try first?
 //
-// ```{opening} fig-udl-9.14
+// ```{opening} fig-remedies
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -56,6 +57,73 @@ const book::Option<int> runs("runs", 5, "number of runs of each remedy",
                              {.quick = 1, .least = 1, .most = 100});
 //-
 
+//- how the figure is drawn
+void draw_remedies() {
+    Generator random(book::seed());
+    const Examples one = data::signals(1, random);
+    const std::size_t own = std::size_t(one.labels.values()[0]);
+    const std::vector<double> steps = {0, 1, 2, 3, 4, 5};
+    std::vector<double> place, across, up;
+    for (Index i = 0; i < one.x.size(1); ++i) place.push_back(double(i));
+    const std::vector<Real> clean = one.x.values();
+    const double low = std::ranges::min(clean) - 0.8,
+                 high = std::ranges::max(clean) + 0.8;
+    for (int unit = 0; unit < 100; ++unit)
+        across.push_back(unit % 10), up.push_back(unit / 10);
+    figure::Names classes;
+    for (int k = 0; k < 10; ++k) classes.push_back(std::to_string(k));
+    const figure::Style thin{
+        .color = figure::grey, .dash = figure::solid, .width = 1.5, .points = false},
+        thick{.color = figure::red, .dash = figure::solid, .points = false};
+    Figure drawn("fig-remedies");
+    drawn
+        .describe(
+            "Four panels. Two show a signal as a thin line and the signal that the "
+            "network sees as a thick one: with noise, and shifted to the side. The "
+            "third shows a hundred units as dots, of which about thirty are off, other "
+            "ones in every step. The fourth shows the target as ten bars: one of 0.91 "
+            "and nine of 0.01; without the remedy a single bar of 1.")
+        .height(190)
+        .slider("step", steps, "step (0: no remedy)", 1);
+    const auto signal = [&](const char* title, const auto& change) {
+        drawn.always().panel(title).line("", place, clean, thin).ylim(low, high).bare();
+        for (const double step : steps)
+            drawn.at(step).line("", place, (step == 0 ? one.x : change(one.x)).values(),
+                                thick);
+    };
+    signal("noise on inputs", [&](const Tensor& x) {
+        return data::noisy(x, 0.3, random, data::Range::any());
+    });
+    signal("augmentation: shifts",
+           [&](const Tensor& x) { return data::shifted(x, 4, random); });
+    drawn.always().panel("dropout").xlim(-0.7, 9.7).ylim(-0.7, 9.7).bare();
+    for (const double step : steps) {
+        const std::vector<Real> kept =
+            dropout(ones({100}), 0.3, random, step > 0).values();
+        std::vector<double> x, y;  // of the units that are on
+        for (std::size_t unit = 0; unit < kept.size(); ++unit)
+            if (kept[unit] > 0) x.push_back(across[unit]), y.push_back(up[unit]);
+        drawn.at(step).dots(
+            "", x, y,
+            {.color = figure::blue, .shape = figure::Shape::circle, .width = 3.5});
+    }
+    drawn.always()
+        .dots("", across, up,
+              {.color = figure::grey, .shape = figure::Shape::circle, .width = 1})
+        .panel("label smoothing");
+    for (const double step : steps) {
+        std::vector<double> target(10, step == 0 ? 0 : 0.01);
+        target[own] = step == 0 ? 1 : 0.91;
+        drawn.at(step).bars("", classes, target, {.color = figure::ochre});
+    }
+    drawn.always().ylim(0, 1).x("class").y("target").save(
+        "What four remedies do to one training signal. Noise, shifts and dropout draw "
+        "new random numbers in every step; label smoothing asks for the same targets "
+        "in all steps. Thin: the signal as it is; small grey dots: units that are "
+        "switched off.");
+}
+//-
+
 // Every trained network is judged by two numbers: its cross-entropy, and its error rate. Logarithms of
 // probabilities serve as scores, since the softmax turns them back into the same probabilities.
 //- how a network is judged
@@ -91,10 +159,11 @@ struct Recipe {
 };
 
 // **Dropout** switches off each hidden unit with some probability, drawn again at each step
-// {cite:p}`srivastava2014`. No unit can rely on the presence of another. Since every step trains a different
-// sub-network, and all share their weights, the full network can be read as an ensemble of them. *Noise on the
-// inputs* tells the network that nearby inputs have the same label, and *noise on the weights* that nearby
-// *weights* must do well, too: so it favours wide minima. All three act in the forward pass:
+// {cite:p}`srivastava2014` ({numref}`fig-remedies`). No unit can rely on the presence of another. Since every
+// step trains a different sub-network, and all share their weights, the full network can be read as an
+// ensemble of them. *Noise on the inputs* tells the network that nearby inputs have the same label, and *noise
+// on the weights* that nearby *weights* must do well, too: so it favours wide minima. All three act in the
+// forward pass:
 //- the body, and two heads
 struct Network {
     nn::Mlp body;
@@ -448,7 +517,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 // *symptom*, and a poor goal. Look at the test columns. (Small batches, stopped at the same training loss, have about
 // the same gap and error; [an earlier page](step_and_batch.cpp) measures what they change.)
 //
-// The remedies that add data win: augmentation makes 48.5 % errors, the second task and transfer 55 %. The other
+// Three remedies that add data win: augmentation makes 49 % errors, the second task and transfer 55 %. The other
 // remedies express a general preference for simple functions. Augmentation says something true about *these* signals:
 // their position does not matter. The next step is to build a network for which positions cannot matter. Such networks
 // use convolutions, in a later chapter.
@@ -530,6 +599,7 @@ void the_map(const std::vector<Remedy>& all, const Outcomes& came) {
 //-
 
 void page() {
+    draw_remedies();
     const std::vector<Remedy> all = remedies();
     const Outcomes came = try_all(all);
     the_gap(all, came);

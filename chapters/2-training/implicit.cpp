@@ -3,10 +3,10 @@
 // ```{rows} eq-implicit-gd eq-implicit-sgd
 // ```
 //
-// [The last page](penalties.cpp) added a penalty on the weights to the loss. But networks trained without any penalty, with
-// many more weights than samples, often do well on new data too. Training itself seems to prefer some solutions over
-// others, although the loss does not say so. This is **implicit regularisation**. One source of it can be computed
-// exactly, and it is a property of gradient descent that looks like a mere inaccuracy: a step has a length.
+// [The last page](penalties.cpp) added a penalty on the weights to the loss. But networks trained without any penalty,
+// with many more weights than samples, often do well on new data too. Training itself seems to prefer some solutions
+// over others, although the loss does not say so. This is **implicit regularisation**. One source of it can be
+// computed, and it is a property of gradient descent that looks like a mere inaccuracy: a step has a length.
 //
 // Where does gradient descent go if its steps are not infinitely short? Move the slider:
 //
@@ -143,8 +143,8 @@ void page() {
              "learning rate",
              slope(rates, to_own_flow), 1.85, 2.15);
 
-    // Slope 2: half the learning rate, a quarter of the error. So gradient descent with steps of finite length is not a
-    // poor minimiser of your loss. It is a good minimiser of another loss, which also contains the squared gradient
+    // Slope 2: half the learning rate, a quarter of the error. So gradient descent with steps of finite length follows
+    // the flow of your loss poorly. It follows that of another loss well, which also contains the squared gradient
     // {cite:p}`barrett2021`. {numref}`fig-own-flow` shows all three paths.
     //- how the figure is drawn
     const std::vector<double> hundredths = {2, 4, 6, 8, 10, 12};

@@ -105,8 +105,8 @@ void the_bell() {
 // ## Maximum likelihood
 //
 // Now reverse the question. The readings are known, the softness is not. Each $w$ makes the readings that you observed
-// more or less probable. Assume that the errors are **independent**, so that one error tells nothing about the next, and
-// **identically distributed**, so that all follow the same normal distribution. Then their probabilities multiply. As a
+// more or less probable. Assume that the errors are **independent**, so that one error tells nothing about the next,
+// and **identically distributed**, so that all follow the same normal distribution. Then their densities multiply. As a
 // function of $w$, the product is called the {term}`likelihood`. The *maximum likelihood* estimate of
 // {cite:t}`fisher1922` is the $w$ with the largest product:
 //
@@ -117,8 +117,8 @@ void the_bell() {
 //
 // Take two readings, both at the load 1: 1.4 and 1.6. For $w = 1.5$ both errors are 0.1, and the product of the two
 // densities is $0.397 \cdot 0.397 = 0.158$. For $w = 0.5$ the errors are 0.9 and 1.1, and the product is
-// $0.266 \cdot 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of probabilities of $y$;
-// it is not a probability of $w$, and its integral over $w$ need not be 1.
+// $0.266 \cdot 0.218 = 0.058$. So $w = 1.5$ is the likelier value. The likelihood is a product of densities of $y$;
+// it is not a distribution of $w$: its integral over $w$ need not be 1.
 //
 // The function below multiplies in any number type. The type will matter soon.
 template <class Number>
@@ -172,8 +172,8 @@ void on_a_grid(const Samples& seen) {
 }
 //-
 
-// {numref}`fig-likelihood` shows both functions. Move the slider and watch the red lines, the errors: the negative
-// log-likelihood is smallest where they are shortest.
+// {numref}`fig-likelihood` shows both functions. Move the slider and watch the red lines, the errors: shortening
+// the long ones lowers the negative log-likelihood most.
 //- how the figure is drawn
 void draw_likelihood(const Samples& seen) {
     const std::vector<double> ws = even_grid(97, 0.3, 2.7),
@@ -234,9 +234,10 @@ void draw_likelihood(const Samples& seen) {
 
 // ## Underflow
 //
-// If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from the
-// optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis points to a
-// worse one. Twenty factors below 1 already make a tiny number. The table continues to a thousand readings:
+// If the optimum is the same, why not maximise the product itself? The panel *likelihood* gives one reason: far from
+// the optimum the likelihood is flat, and gradient descent makes hardly any progress there. The unit on its axis points
+// to a second, worse reason. Twenty factors below 1 already make a tiny number. The table continues to a thousand
+// readings:
 //- how the products and sums of the table are computed
 void underflow(Generator& random) {
     const std::vector<double> ws = even_grid(301, 0, 3);
@@ -277,9 +278,9 @@ void underflow(Generator& random) {
                finite);
     //-
 
-    // Double precision underflows later: at 500 readings the product is a *subnormal* number, so small that it has only
-    // twelve of the usual sixteen digits left, and at 1000 it is zero, too. The sum does not underflow at all: for a
-    // thousand readings it is 1419.
+    // Double precision underflows later. In this run the product of 500 readings is a *subnormal* number, so small that
+    // it has only twelve of the usual sixteen digits left, and that of 1000 is zero, too. The sum does not underflow at
+    // all: it is 1419 for a thousand readings.
     //- the same products once more, for the question
     const Samples again = measure(200, random);
     std::vector<float> products;
@@ -399,11 +400,12 @@ void squares(const Samples& seen, Generator& random) {
 // So squares follow from an assumption: the errors are independent and have one normal distribution. A different
 // assumption gives a different loss; [a later page](choosing_a_loss.cpp) compares some.
 //
-// The assumption suffices for squares, but squares do not need it. Whatever the distribution of the noise, the expected
-// squared error is smallest where the model returns the **conditional mean** of the targets. And if the noise has mean
-// zero, is uncorrelated and has the same variance everywhere, then for a model linear in $w$ no other linear unbiased
-// estimate has a smaller variance than least squares (the *Gauss-Markov theorem*). What you do choose with squares is the
-// mean: one bad reading can move the mean arbitrarily far, but the median at most to a neighbouring reading.
+// The assumption suffices for squares, but squares do not need it. Whatever the distribution of the noise, as long as
+// its variance is finite, the expected squared error is smallest where the model returns the **conditional mean** of
+// the targets. And if the noise has mean zero, is uncorrelated and has the same variance everywhere, then for a model
+// linear in $w$ no other linear unbiased estimate has a smaller variance than least squares (the *Gauss-Markov
+// theorem*). What you do choose with squares is the mean: one bad reading can move the mean arbitrarily far, but the
+// median at most to a neighbouring reading.
 //
 // ## A sum or a mean
 //

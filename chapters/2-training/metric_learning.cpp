@@ -356,12 +356,12 @@ void active_triplets(const Study& study) {
 }
 //-
 
-// Before training all points lie so close together that every triplet lacks most of the margin. After two steps about half
-// of the triplets still have a gradient, and after 600 steps one in seven: the other 110 of the 128 in a mini-batch are
-// computed for nothing. The triplets that remain are the hard ones, a sandal that looks like a sneaker. This is why large
-// systems search each mini-batch for **hard negatives**, dissimilar images that lie too near. The hardest of all can drive
-// the network into collapse early in training, so {cite:t}`schroff2015` take *semi-hard* ones, which lie further away than the
-// positive, but by less than the margin.
+// Before training all points lie so close together that nearly every triplet lacks most of the margin. After two
+// steps about half of the triplets still have a gradient, and after 600 steps one in seven. At this share, about 110
+// of the 128 triplets of a mini-batch are computed for nothing. The triplets that remain are the hard ones, such as a
+// sandal that looks like a sneaker. This is why large systems search each mini-batch for **hard negatives**,
+// dissimilar images that lie too near. The hardest of all can drive the network into collapse early in training, so
+// {cite:t}`schroff2015` take *semi-hard* ones, which lie further away than the positive, but by less than the margin.
 //
 // ## Search by the map
 //
@@ -423,10 +423,10 @@ void search(const Study& study) {
           ">=", 0.1);
     //-
 
-    // The size of the gallery matters a great deal for pixels, and hardly for the map ({numref}`fig-gallery`).
-    // Pixels need an image that looks nearly the same, and so a large gallery. On the map any shoe of the same
-    // class will do, because the class lies in one place. And since the network has no score for a class, the gallery
-    // could contain a fourth class of shoes. How well the map would place it, we did not measure.
+    // The size of the gallery matters a great deal for pixels, and hardly for the map ({numref}`fig-gallery`). Pixels
+    // need an image that looks nearly the same, and so a large gallery. On the map any shoe of the same class will
+    // do, because the class lies in one place. And since the network has no score for a class, the gallery could
+    // contain a fourth class of shoes. We did not measure how well the map would place it.
     //- how the figure is drawn
     Numbers across, pixels, map;
     for (std::size_t k = 0; k < sizes.size(); ++k) {

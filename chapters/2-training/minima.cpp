@@ -475,8 +475,8 @@ void page() {
 // ## Summary
 //
 // Gradient descent ends where the gradient is zero, in a local minimum that need not be the lowest: the start and the
-// learning rate decide which. A saddle point only delays a descent; a flat place stops it. Gradient descent needs a loss
-// whose gradient is not zero almost everywhere and gets smaller towards the minimum.
+// learning rate decide which. A saddle point only delays a descent; a flat place stops it. Gradient descent needs a
+// loss whose gradient gets smaller towards the minimum and is zero almost nowhere else.
 //
 // ## What is missing
 //

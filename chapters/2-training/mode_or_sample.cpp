@@ -231,7 +231,8 @@ void rain(Generator& random) {
     say("drawn: {} days of rain", draws);
 }
 
-// So the mode answers *what is most likely here*, and says nothing about how often something happens. Many samples do.
+// So the mode answers *what is most likely here*, and says nothing about how often something happens. The share of
+// many samples answers that.
 //
 // As a single guess a sample is worse than the mode. How much worse? Let the counts at some $x$ have the variance 3. The
 // mean squared distance of the mean from a new count is then 3. A sample has the variance 3 as well, so its mean squared

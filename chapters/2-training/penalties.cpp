@@ -9,7 +9,7 @@
 // in the loss is its *explicit* form. How large should the penalty be? When is it the same as **weight decay**, the option of every
 // optimiser? And what does the penalty assume about the weights?
 //
-// What do three units make of fifteen noisy samples of a wave, and what do twelve?
+// What do three units make of fifteen noisy samples of a wave, and what do twelve? Move the slider:
 //
 // ```{opening} fig-joints
 // ```
@@ -113,15 +113,26 @@ Tensor sum_of_squares(const Network& network, const Samples& s) {
 }
 //-
 
-// {numref}`fig-joints` fits fifteen samples with three units and with twelve. The joints decide where the curve bends; the weights
-// decide how much.
+// {numref}`fig-joints` fits fifteen samples with up to fifteen units. The joints decide where the curve bends; the
+// weights decide how much.
 //- how the figure is drawn and checked, and the descent
 
 void a_straight_sum(const Samples& samples, Generator& random) {
     const std::vector<double> grid = data::even_grid(241, 0, 1);
+    const std::vector<double> counts = {2, 3, 4, 5, 6, 8, 10, 12, 15};
+    const figure::Style joint{.color = figure::red, .shape = figure::Shape::diamond};
     Figure figure("fig-joints");
+    figure.slider("units", counts, "units", 3)
+        .panel("the fit")
+        .line("true curve", grid, wave_on(grid), thin)
+        .dots("sample", samples.x, samples.y, dot)
+        .ylim(-1.6, 1.6)
+        .x("x")
+        .y("y");
     double elsewhere = 0;
-    for (const Index count : {3, 12}) {
+    std::vector<double> errors;
+    for (const double number : counts) {
+        const auto count = Index(number);
         const Basis basis = ramps(count, 0, 1);
         const Vector w = least_norm(design_matrix(basis, samples.x), samples.y);
         const std::vector<double> y = mix(basis, w, grid);
@@ -129,32 +140,36 @@ void a_straight_sum(const Samples& samples, Generator& random) {
         for (Index k = 0; k < count; ++k)
             at.push_back(double(k) / double(count)),
                 bends.push_back(mix(basis, w, at.back()));
-        figure.panel(fmt::format("{} units", count))
-            .line("true curve", grid, wave_on(grid), thin)
-            .line("fit", grid, y, bold)
-            .dots("sample", samples.x, samples.y, dot)
-            .dots("joint", at, bends,
-                  {.color = figure::red, .shape = figure::Shape::diamond})
-            .ylim(-1.6, 1.6)
-            .x("x")
-            .y("y");
+        figure.at(number).line("fit", grid, y, bold).dots("joint", at, bends, joint);
+        errors.push_back(squared_error(design_matrix(basis, samples.x), samples.y, w));
 
         // A line has no second difference. So wherever three neighbours of a fine grid have one, there is a
-        // bend, and 240 steps can be cut in three and in twelve:
+        // bend, and 240 steps can be cut in each of these counts:
         for (std::size_t i = 1; i + 1 < grid.size(); ++i)
             if (i % std::size_t(240 / count) != 0)
                 elsewhere =
                     std::max(elsewhere, std::abs(y[i + 1] - 2 * y[i] + y[i - 1]));
     }
-    figure
+    figure.always()
+        .panel("its error on the samples")
+        .line("", counts, errors, {.color = figure::blue})
+        .x("units")
+        .y("mean squared error");
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        figure.at(counts[i]).dots("", {counts[i]}, {errors[i]}, joint);
+    figure.always()
         .describe(
-            "Two panels with the same fifteen samples of a wave. With three units the "
-            "fit is three straight pieces that miss the wave. With twelve it follows "
-            "the samples closely and zigzags.")
+            "First panel: fifteen samples of a wave and a fit of straight pieces; a "
+            "slider sets the number of units. With three units the pieces miss the "
+            "wave. With twelve they follow the samples closely and zigzag, and with "
+            "fifteen they pass through all of them. Second panel: the error on the "
+            "samples against the number of units, which falls to zero.")
         .save(
-            "Joints are fixed (diamonds), and between them the fit is straight. Three "
-            "units underfit the wave; twelve are enough to follow the noise. After "
-            "Figure 8.4 of {cite:t}`prince2023`.");
+            "Joints are fixed (diamonds), and between them the fit is straight. Move "
+            "the "
+            "slider: three units underfit the wave, twelve are enough to follow the "
+            "noise, and fifteen pass through all samples. After Figure 8.4 of "
+            "{cite:t}`prince2023`.");
     book::shows("fig-udl-8.4/c", "fig-joints");
     claim("fig-udl-8.4/a", "the largest second difference away from the joints",
           elsewhere, "<=", 1e-13);

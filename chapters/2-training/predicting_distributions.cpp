@@ -446,8 +446,8 @@ void three(const Learned<nn::Normal>& number, const Learned<nn::Bernoulli>& yes_
 //-
 
 // {numref}`fig-domains` shows the other three. Look at the panel *angles*. The true angle passes $\pi$ and continues at
-// $-\pi$. The network follows, because its output vector turns smoothly where the angle jumps. This is the output on the
-// circle of [an earlier page](../foundations/regression.cpp), and now it has a distribution.
+// $-\pi$. The network can follow, because its output vector turns smoothly where the angle jumps. This is the output on
+// the circle of [an earlier page](../foundations/regression.cpp), and now it has a distribution.
 //- the predicted angle, without a line across the panel
 std::vector<Real> directions(const Tensor& outputs) {
     std::vector<Real> made = nn::VonMises{}.mode(outputs).values();
@@ -530,7 +530,7 @@ void numbered_classes() {
 }
 //-
 
-// All six contests follow.
+// Here are the results of all six contests.
 //- the six contests
 void six_worlds() {
     const auto as_it_is = [](const Tensor& y) { return y; };

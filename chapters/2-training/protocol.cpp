@@ -3,11 +3,12 @@
 // ```{rows} sys-train-val-test fig-3.5 sys-early-stopping
 // ```
 //
-// A deep network can draw nearly any boundary, as [the last page](depth.cpp) showed. So it can memorise its training set, and its
-// training loss does not tell learning from memorising. [Chapter 1](../foundations/overfitting.cpp) met **overfitting** with sums of
-// simple functions, and cut the data into three sets. This page applies the same protocol to networks. How do you see that a network
-// has begun to memorise ({numref}`fig-3.5`)? What is each set for? And when do you stop (**early stopping**)? A mistake in this
-// protocol is easy to make, and spoils every result that you report afterwards.
+// With enough units a network can draw nearly any boundary, by the theorem of [the last page](depth.cpp). So it can
+// memorise its training set, and its training loss does not tell learning from memorising. [Chapter
+// 1](../foundations/overfitting.cpp) met **overfitting** with sums of simple functions, and cut the data into three
+// sets. This page applies the same protocol to networks. How do you see that a network has begun to memorise
+// ({numref}`fig-3.5`)? What is each set for? And when do you stop (**early stopping**)? A mistake in this protocol is
+// easy to make, and spoils every result that you report afterwards.
 //
 // ```{opening} fig-3.5
 // ```

@@ -187,7 +187,7 @@ void page() {
          {7.39, "e², the number of equally likely tokens that would be as surprising.",
           is_right},
          {100.00, "10² would need a logarithm to the base 10."}});
-    // To read on: [bigrams and their perplexity](bigrams.cpp).
+    // To read on: [perplexity](sequences.cpp).
     //
     // ## Temperature
     //

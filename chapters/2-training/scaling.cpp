@@ -415,7 +415,8 @@ void page() {
         "a given number of operations. Data: the largest model with more and more "
         "text; the step limit cut off the grey point, which is not fitted. "
         "Parameters: all of the text, and larger and larger models. The slider follows "
-        "one model through the first and the third panel. Over two to three decades "
+        "one model through the first and the third panel. Over about two to three "
+        "decades "
         "all three laws are nearly straight. After Figure 3.6 of "
         "{cite:t}`fleuret2023`.");
     book::shows("fig-3.6/d", "fig-3.6");
@@ -442,10 +443,10 @@ void page() {
     say("half the loss takes {:.1e} times the parameters",
         std::pow(2, 1 / by_size.exponent));
 
-    // {cite:t}`kaplan2020` introduced such laws for language models, over up to seven decades where we have two to three.
-    // Their exponents are 0.076 for parameters, 0.095 for data and 0.050 for compute. Ours for data and compute are about
-    // half of that, and ours for parameters is about two fifths. An exponent depends on the data and the models; why
-    // losses follow power laws at all has no agreed explanation.
+    // {cite:t}`kaplan2020` introduced such laws for language models, over up to seven decades where we have about two
+    // to three. Their exponents are 0.076 for parameters, 0.095 for data and 0.050 for compute. Ours for data and
+    // compute are about half of that, and ours for parameters is about two fifths. An exponent depends on the data and
+    // the models; why losses follow power laws at all has no agreed explanation.
     //
     // Nor can the straight lines continue without end. A power law falls to zero, and the loss of a text cannot: our
     // words come in random order, so even a perfect model does not know the next word.
@@ -473,8 +474,8 @@ void page() {
     say("forecast {:.3f}, measured {:.3f}", forecast, loss_of_size.front());
 
     // The forecast errs by 1.3 %, over a factor of two in size. It is too low, probably because the largest model was
-    // further from the end of its training than the others. And it forecasts a *loss*. Which tasks a model with this loss
-    // can solve, the law does not say.
+    // further from the end of its training than the others. And it forecasts a *loss*. The law does not say which tasks
+    // a model with this loss can solve.
     //
     // ## Bottlenecks
     //
@@ -526,9 +527,9 @@ void page() {
     say("the largest model, stopped at the step limit: the same in percent, {}",
         book::brief(over_seeds(gains(largest, 4))));
 
-    // The largest model still gains from more text; the tiny model does not. The last line is a warning. At the limit of
-    // 2048 steps the largest model's gain looked less than half as large, because a longer text needs more steps. There the
-    // bottleneck was the number of steps, not the text.
+    // The largest model still gains from more text; the tiny model hardly does. The last line is a warning. At the
+    // limit of 2048 steps the largest model's gain looked less than half as large, because a longer text needs more
+    // steps. There the bottleneck was the number of steps, not the text.
     //
     // The reverse holds, too. With 8,000 letters the largest model is no better than the tiny one, because it overfits
     // before it has learned more: there the text is the bottleneck. So size and text must grow *together*. How fast? For a
@@ -539,8 +540,8 @@ void page() {
     //
     // ## Three trainings, here and now
     //
-    // Small trainings take seconds, so this page runs three of them every time. They agree with the grid: a larger model
-    // is better, and more text is better.
+    // Small trainings take seconds, so this page runs three of them every time. They agree with the grid: the larger
+    // model is better, and so is the longer text.
     //- how the three are trained
     const std::vector<Study::Row> some = {
         {1, 16, all_letters}, {1, 16, 8000}, {1, 8, all_letters}};
@@ -577,8 +578,8 @@ void page() {
 //
 // ## What is missing
 //
-// Our letters are cheap. How much arithmetic, and how much electricity, goes into a large model? [The last
-// page](compute.cpp) of this chapter adds it up.
+// Our letters are cheap. How much arithmetic, and how much electricity, goes into a large model? [The next
+// page](compute.cpp) adds it up.
 //
 // ```{try}
 // - Begin the list of `sizes` with a model of four layers, and run `./recto run scaling --full`. If you stop it, the next

@@ -115,12 +115,12 @@ void chain() {
 // f : \{0, 1, \dots, K\}^T \to \mathbb{R}^K
 // ```
 //
-// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`. You need to know three things about
-// it. It represents every position by a vector, a *row* of numbers. In each of its *layers*, every row is changed by a
-// weighted mean of all rows: this is [attention](../components/attention.cpp), and a page of the next chapter builds it.
-// Its weights are a softmax of scores, which are computed from the rows by learned matrices. And a **mask** can set
-// chosen weights to zero, so that a row cannot see certain other rows. The symbol 0 has a second use: it stands before
-// the first symbol, so that there is a row even when nothing is known.
+// Our network is a small GPT, {cpp:struct}`~recto::nn::Gpt` {cite:p}`radford2019`. It represents every position by a
+// vector, a *row* of numbers. In each of its *layers*, [attention](../components/attention.cpp), which the next chapter
+// builds, changes every row by a weighted mean of all rows. The weights of this mean are a softmax of scores, computed
+// from the rows by learned matrices. A **mask** can set chosen weights to zero, so that a row cannot see certain other
+// rows. The symbol 0 has a second use: it stands before the first symbol, so that there is a row even when nothing is
+// known.
 //- the model's size
 constexpr Index K = 4, T = 8;
 
@@ -230,9 +230,9 @@ void two_ways() {
 //-
 
 // With one layer they agree, with two they differ. In `f` the row of $x_1$ may look at $x_2$, since both are known, and
-// the second layer reads rows that have looked. In the causal model the row of $x_1$ never sees a later symbol. With
-// the causal mask in `f` as well, both agree at any depth. So a deep causal model is a more restricted function than
-// `f`, and the restriction lets all positions share their work.
+// the second layer reads rows that have looked ahead. In the causal model the row of $x_1$ never sees a later symbol.
+// With the causal mask in `f` as well, both agree at any depth. So a deep causal model is a more restricted function
+// than `f`, and the restriction lets all positions share their work.
 //
 // ## Measuring what a model sees
 //
@@ -366,9 +366,9 @@ double loss_one_by_one(const nn::Gpt& model, const std::vector<Index>& x) {
 }
 //-
 
-// How much longer do separate passes take? There are $T$ of them, of half the length on average. If time is proportional
-// to length, together they take about $T/2$ times as long as one pass; if every pass takes the same time, $T$ times.
-// Other programs that run on the machine can push a measured ratio beyond both. We measure a somewhat larger model on
+// How much longer do separate passes take? There are $T$ of them, of half the length on average. If time is
+// proportional to length, together they take about $T/2$ times as long as one pass; if every pass takes the same time,
+// $T$ times. Other programs on the machine can push a measured ratio beyond both. We measure a somewhat larger model on
 // sequences of growing length ({numref}`fig-passes`):
 //- how the times are measured and drawn
 void one_pass() {
@@ -407,8 +407,9 @@ void one_pass() {
         .y("milliseconds")
         .save(
             "Time for the loss of one sequence on this machine. The line of one pass "
-            "is nearly flat at first, because short sequences use little of the "
-            "processor; separate passes need one run for every symbol.");
+            "rises slowly, because a short sequence costs little more than the calls "
+            "of "
+            "the operations; separate passes need one run for every symbol.");
     book::shows("claim-causal-one-pass/c", "fig-passes");
 }
 //-
@@ -452,7 +453,6 @@ void perplexities() {
           std::abs(by_hand - by_loss) / by_hand, "<=", 1e-12);
     //-
 
-    // Note that the mean is taken over logarithms.
     //- the perplexity of two symbols
     const double answer = text::perplexity(std::vector{std::log(0.5), std::log(0.125)});
     const auto is = [&](double guess) { return std::abs(answer - guess) < 1e-9; };

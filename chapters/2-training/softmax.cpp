@@ -122,8 +122,9 @@ std::vector<double> probabilities(const std::vector<double>& scores) {
 // $$ \frac{p(y \mid x)}{p(k \mid x)} = \exp\big(f(x; w)_y - f(x; w)_k\big) , $$
 //
 // so one more point for a class multiplies the ratio of its probability to that of any other class by $e = 2.718$,
-// whatever the scores are. In the example each score leads the next by one point, and 0.665 is 2.718 times 0.245. The
-// scores 1003, 1002 and 1001 have the same differences, so their probabilities must be the same. Are they?
+// whatever the scores are. In the example each score leads the next by one point, and 0.665 is, up to rounding, 2.718
+// times 0.245. The scores 1003, 1002 and 1001 have the same differences, so their probabilities must be the same. Are
+// they?
 //- the program and the library, on two rows of scores
 void scores_to_probabilities() {
     const auto say_both = [](const std::vector<double>& scores) {

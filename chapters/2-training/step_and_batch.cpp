@@ -3,12 +3,11 @@
 // ```{rows} fig-udl-8.1 claim-larger-lr-regularises claim-smaller-batch-regularises fig-udl-9.5 fig-udl-20.11
 // ```
 //
-// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss: they prefer
-// places where the gradient is short and where the samples agree. It tested this on two weights and three samples. If it
-// matters for real networks, the {term}`learning rate` and the **batch size**, two numbers that you set for speed,
-// change the error on *new* data. This page measures how much: one to two errors in a hundred. Chance changes a single
-// training by as much, so we repeat many trainings of a small network. The page ends with the usual explanation, **flat
-// minima**.
+// [The last page](implicit.cpp) computed what the step length and the choice of a batch add to the loss, for two
+// weights and three samples. If it matters for real networks, the {term}`learning rate` and the **batch size**, two
+// numbers that you set for speed, change the error on *new* data. This page measures by how much, with a small network.
+// Chance alone changes a single error by a percentage point or two, so every training is repeated ten times. The page
+// ends with the usual explanation, **flat minima**.
 //
 // How much chance can you add to a signal before you can no longer name its class? Move the slider:
 //
@@ -183,8 +182,7 @@ void hard_enough(const Signals& set, Generator& random) {
 }
 //-
 
-// The deep network is far better, and still wrong about half of the time. That suits us: small improvements can be
-// measured.
+// The deep network is far better, and still wrong about half of the time. So there is room for small improvements.
 //
 // ## A fair comparison
 //
@@ -204,9 +202,8 @@ Index steps_of(double rate) { return Index(std::lround(distance / rate)); }
 // :printed: \text{iterations} = 6000 \times \text{learning rate}
 // :correct: \text{iterations} = 6000 \,/\, \text{learning rate}
 //
-// The caption's stated aim is that all runs can move the same distance, but with the printed rule they cannot: it gives
-// the shortest steps the smallest number of steps. We divide, and take 1000 in place of 6000, for a sixth of the cost. The
-// program below does both.
+// The caption's stated aim is an equal distance for all runs, but the printed rule gives the shortest steps the smallest
+// number of steps. We divide, and take 1000 in place of 6000, for a sixth of the cost. The program below does both.
 // ```
 //- both rules, side by side
 const std::vector<double> rates = {0.01, 0.02, 0.05, 0.1, 0.2},
@@ -266,14 +263,13 @@ void limits() {
 }
 //-
 
-// So the rates of the study go up to 0.2, with batches of 100, and its batches down to 50, at rate 0.1. The whole set has no batch noise
-// and still settles at a rate of 0.5. All runs cover the same distance.
+// So the rates of the study go up to 0.2, with batches of 100, and its batches down to 50, at rate 0.1. The whole set
+// has no batch noise and still settles at a rate of 0.5.
 //
 // ## What we measure
 //
 // To know where each network has ended, we measure the two quantities that the last page names: the length of the
-// gradient, and the deviation of batch gradients from it. The deviation is the mean squared distance of batch gradients
-// from the full gradient:
+// gradient, and the deviation of batch gradients, their mean squared distance from the full gradient:
 //- the gradient as one list, and its squared length
 std::vector<double> gradient_of(const Mlp& model, const Examples& set) {
     const NamedTensors parameters = nn::parameters(model);
@@ -303,9 +299,9 @@ double deviation(const Mlp& model, const Examples& set, Index size, Index count,
 }
 constexpr Index tens = 10;
 
-// The third quantity is the shape of the loss around the solution: go in a random direction and record the loss. The
-// direction needs a scale. *Filter normalisation* {cite:p}`li2018` gives the direction, unit by unit, the length of that
-// unit's weights. A distance of 0.2 then moves the weights of every unit by a fifth of their length; biases stay.
+// The third quantity is the shape of the loss around the solution: go in a random direction and record the loss.
+// *Filter normalisation* {cite:p}`li2018` scales the direction, unit by unit, to the length of that unit's weights. A
+// distance of 0.2 then moves the weights of every unit by a fifth of their length; biases stay.
 //- the places, and a random direction
 const std::vector<double> places = {-0.5, -0.4, -0.3, -0.2, -0.1, 0,
                                     0.1,  0.2,  0.3,  0.4,  0.5};
@@ -445,7 +441,6 @@ void guess() {
           "errors on new signals."}});
 }
 
-// The bars in the figure are the standard error of a mean of ten draws.
 //- how the figure is drawn
 void with_bars(Figure& figure, const std::string& label, figure::Color color,
                const std::vector<double>& x,
@@ -517,10 +512,10 @@ void who_wins() {
 
     //-
 
-    // Large rates and small batches win, each by 1.2 errors in a hundred, and in all ten draws.
+    // Large rates and small batches win, each by 1.2 percentage points, and in all ten draws.
     //
-    // Does this come from the batch noise alone? The two settings with the whole set have no noise. There the larger rate is better as
-    // well, by 1.1 errors in a hundred:
+    // Does this come from the batch noise alone? The two settings with the whole set have no noise. There the larger
+    // rate is better as well, by 1.1 percentage points:
     claim("", "the same without batches: rate 0.5 minus rate 0.1",
           mean_gap(of_draws(longest, all_of_them, test_error),
                    errors_by_batch(all_of_them)),
@@ -554,9 +549,8 @@ void who_wins() {
 // ## Is the implicit penalty the cause?
 //
 // The last page gave a reason, which can be tested. We begin with the batch size. The loss that stochastic gradient
-// descent follows contains the mean squared deviation of the batch gradients. For independent samples it is the
-// deviation of single samples divided by the batch size $B$. We compute the deviation of all 4000 single samples for a
-// fresh network, and compare:
+// descent follows contains the deviation of the batch gradients. For independent samples it is the deviation of single
+// samples divided by the batch size $B$. We compare the two for a fresh network:
 //- deviations for five batch sizes
 void of_batches(const Signals& set, Generator& random) {
     const Mlp fresh = network({100, 100}, random);
@@ -666,8 +660,8 @@ void of_rates() {
     //-
 
     // At a loss of 0.1 the squared gradient of the long steps is twice that of the short ones, and at 0.02 they are
-    // equal. A penalty on the full gradient would have made it shorter. With batches the theory puts the penalty on the
-    // mean squared gradient of a *batch*. This one is smaller, even at the unequal ends of training:
+    // about equal. A penalty on the full gradient would have made it shorter. With batches the theory puts the penalty
+    // on the mean squared gradient of a *batch*. This one is smaller, even at the unequal ends of training:
     claim("",
           "the mean squared gradient of batches of 100 at the end, rate 0.2 as a "
           "multiple of rate 0.02",
@@ -813,14 +807,14 @@ void wide_and_narrow() {
 }
 //-
 
-// They do, whether the rate or the batch size made the minimum wide. Two cautions. A correlation over ten settings does
-// not say that one is the cause of the other. And width depends on how you measure it: multiply the weights into a
-// rectified unit by ten and divide those out of it by ten, and the function is the same, but some minima look narrower
-// {cite:p}`dinh2017`. That is why the slices measure distance relative to the size of the weights.
+// They do, whether the rate or the batch size made the minimum wide. Two cautions. A correlation over ten settings
+// shows no cause. And width depends on how you measure it: multiply the weights into a rectified unit by ten and divide
+// those out of it by ten, and the function is the same, but some minima look narrower {cite:p}`dinh2017`. That is why
+// the slices measure distance relative to the size of the weights.
 
 // ## Three cells, trained now
 //
-// The study is a file. This page trains three of its cells whenever it runs, and again the larger rate makes fewer errors.
+// This page trains three cells of the study whenever it runs, and again the larger rate makes fewer errors.
 //- three cells
 void here_and_now() {
     const std::vector<Study::Row> some = {{0.2, 100, 1}, {0.1, 50, 1}, {0.05, 100, 1}};
@@ -863,21 +857,21 @@ void page() {
 
 // ## Summary
 //
-// At equal distance and training error 0, a ten times larger rate saves 1.2 errors in a hundred, and batches of 50 as many
-// against the whole set. The batch gradient shrinks as the theory of the last page predicts, while the full gradient does not. Over
-// the ten settings wider minima go with fewer errors, which is a correlation and not yet a cause.
+// At equal distance and training error 0, a ten times larger rate lowers the error by 1.2 percentage points, and so do
+// batches of 50 in place of the whole set. The batch gradient shrinks as the theory of the last page predicts, while
+// the full gradient does not. Over the ten settings wider minima go with fewer errors, which is a correlation and not
+// yet a cause.
 //
 // ## What is missing
 //
-// With a penalty, more data or early stopping, little of this effect may be left. A small batch also has a price: it
-// uses a machine badly, as [the page on hardware](../foundations/hardware.cpp) shows.
+// With a penalty, more data or early stopping, little of this effect may be left. A small batch also [uses a machine
+// badly](../foundations/hardware.cpp).
 //
 // The next two pages measure what other advice on training is worth, [the plainest](augmentation.cpp) first.
 //
 // ```{try}
 // - In `limits`, try batches of 20 at rate 0.05 instead of 0.1. Is there a rule for which pairs of rate and batch size fail to settle?
 // - Train the three cells with another seed: `--seed 2`. Does the longer step win again? In which share of ten seeds?
-// - In `signals_of`, learn from 500 signals or from 8000. How large is the effect of the rate then?
 // - Give `descend` a momentum of 0.9, and a tenth of the rate. Does the rate count, or the rate divided by one minus the
 //   momentum?
 // ```

@@ -105,11 +105,11 @@ void draw_one_weight() {
 // ## A staircase
 //
 // The model decides between *no* and *yes* by one number $x$. The score of *yes* is $x + b$, that of *no* is 0. There
-// are six samples: at $-3$, $-1$ and 1 the answer is *no*, at 0, 2 and 4 it is *yes*. With $b = 0.5$ the scores of *yes*
-// are $-2.5$, $-0.5$ and 1.5 for the first three samples, and 0.5, 2.5 and 4.5 for the others. One of them, 1.5, is on
-// the wrong side: the error rate is $\frac16$. We measure the cross-entropy in **bits** (nats divided by $\log 2$), for a
-// reason given below: those of the six samples are 0.11, 0.68, 2.45, 0.68, 0.11 and 0.02, and their mean is 0.68. The
-// program computes both numbers, and the derivative of the cross-entropy:
+// are six samples: at $-3$, $-1$ and 1 the answer is *no*, at 0, 2 and 4 it is *yes*. With $b = 0.5$ the scores of
+// *yes* are $-2.5$, $-0.5$ and 1.5 for the first three samples, and 0.5, 2.5 and 4.5 for the others. One of them, 1.5,
+// is on the wrong side: the error rate is $\frac16$. We measure the cross-entropy in **bits** (nats divided by
+// $\log 2$), for a reason given below. The six samples cost 0.11, 0.68, 2.45, 0.68, 0.11 and 0.02 bits, 0.68 on
+// average. The program computes both numbers, and the derivative of the cross-entropy:
 Height at_weight(double b) {
     const Tensor weight = Tensor({1}, {b}).requires_grad_();
     const Tensor x({6, 1}, {-3, -1, 1, 0, 2, 4});
@@ -395,14 +395,14 @@ void a_stand_in() {
           "samples whose cross-entropy in bits is below their error, 0 or 1", broken,
           "==", 0);
 
-    // **The error rate falls with it.** This can only be measured. We compare both numbers over the epochs of each of the
-    // seven networks. The **rank correlation** says whether two numbers rise and fall together: replace each value by its
-    // place in the order, and correlate the places {cite:p}`spearman1904`. It is 1 when both always agree on which epoch was
-    // better.
+    // **The error rate falls with it.** No theorem guarantees this, so we measure it. We compare both numbers over the
+    // epochs of each of the seven networks. The **rank correlation** says whether two numbers rise and fall together:
+    // replace each value by its place in the order, and correlate the places {cite:p}`spearman1904`. It is 1 when both
+    // always agree on which epoch was better.
     //
     // But on the training set both numbers mostly fall, and any two falling numbers agree, related or not. So we also
-    // correlate the *changes* from each epoch to the next. The rival is the bare number of the epoch, which knows that
-    // training goes on and nothing else:
+    // correlate the *changes* from each epoch to the next. For comparison we correlate them with the number of the
+    // epoch, which says only how far training has got:
     //- both correlations, and what is checked
     say("size of the rank correlation with the error rate on the training set:");
     say("   cross-entropy {}, epoch {}", book::brief(over_seeds(together)),

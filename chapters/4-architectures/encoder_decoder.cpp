@@ -311,9 +311,9 @@ void reach() {
         "last German word is replaced by another. The scores of how many English words "
         "change?",
         {{"Of the last English word alone.", last_changes == 1,
-          "This would be so if the decoder read the two sequences in step. It reads "
-          "the "
-          "whole memory for every word."},
+          "This would be so if each English word read one German word, at its own "
+          "place, and the encoder mixed none of them. The decoder reads the whole "
+          "memory for every word."},
          {"None: the mask hides later words.", last_changes == 0,
           "The mask hides later words of the target. The source is complete before the "
           "first English word is written, so nothing of it needs hiding."},

@@ -662,8 +662,8 @@ void page() {
 //
 // ## What is missing
 //
-// A convolution of fresh weights already knows that neighbours belong together. How much does the architecture know
-// before any training? [The next page](random_features.cpp) trains only the last layer.
+// Pyramids, residual corrections and convolutions so far served one purpose each. [The next page](registration.cpp) puts
+// all three into one network, which aligns a map with an aerial image.
 //
 // ```{try}
 // - More blocks in the first figure: `--blocks 40`.

@@ -571,6 +571,7 @@ void normal_case() {
 // ```{exercises}
 // - [Noise in one step](/exercises/diffusion/noising.md)
 // - [A diffusion model on a line](/exercises/diffusion/sampler.md)
+// - [Two moons and a spiral](/exercises/diffusion/moons.md)
 // ```
 //
 // ```{try}

@@ -515,6 +515,10 @@ void large_models() {
 // The network of this page continues any text, but you cannot give it a task. [The next page](few_shot.cpp) does so by
 // examples in the prompt.
 //
+// ```{exercises}
+// - [Drawing the next token](/exercises/running/token_sampling.md)
+// ```
+//
 // ```{try}
 // - Half the training: `--steps 300`. Which group suffers most?
 // - One training with another seed: `--draws 1 --seed 5`.

@@ -549,6 +549,10 @@ void check_products() {
 // formats of llama.cpp, the *K-quants*, 256 weights form a block of blocks, whose scales are quantised themselves. The
 // kernel here is a plain loop: how much faster few bits can be is not measured yet.
 //
+// ```{exercises}
+// - [Weights in blocks of four and eight bits](/exercises/running/weight_blocks.md)
+// ```
+//
 // ```{try}
 // - Spoil the block further: `--outlier 100`. How many levels are left to the other weights?
 // - Fewer blocks: `--weights 1024`. How far does the measured error scatter around 0.078? Try some seeds: `--seed 2`.

@@ -319,12 +319,6 @@ void measure() {
 // A matrix times many vectors is another matter: each weight is used often once it is there. So reading a prompt, whose
 // tokens are all known, is limited by arithmetic, and writing the answer by memory.
 //
-// ## Run a language model
-//
-// `./recto generate model.gguf --prompt "Once upon a time"` puts the parts of this chapter together. It reads a file in the
-// format GGUF, leaves the matrices in their blocks, and prints each token as it is drawn. It runs the architectures of
-// GPT-2 and of Llama, and nothing is downloaded: the file is yours.
-//
 // ## Summary
 //
 // Keys and values of earlier tokens never change in a model that reads from left to right, so they are kept. A new token
@@ -335,7 +329,12 @@ void measure() {
 //
 // ## What is missing
 //
-// The weights of the model stay as they are. [The next page](low_rank.cpp) teaches a network a new task with few numbers.
+// The weights come from somewhere: [the next page](weight_files.cpp) writes them to a file, reads them back, and runs the
+// model.
+//
+// ```{exercises}
+// - [Attention with a cache of keys and values](/exercises/running/token_cache.md)
+// ```
 //
 // ```{try}
 // - A smaller matrix, `--side 512`, fits into the processor's cache. Which format gains least?

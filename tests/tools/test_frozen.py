@@ -91,6 +91,18 @@ class DoneAgain(Tree):
             (self.root / name).write_text("recto_pages(PRECISION double page)")
             self.assertNotEqual(frozen.inputs(self.page), before, name)
 
+    def test_how_a_page_draws_does_not_count(self):
+        counts = {"figure/axis": False, "book/say": False, "book/study": True, "nn/linear": True}
+        headers = {name: self.root / f"lib/recto/{name}.hpp" for name in counts}
+        for header in headers.values():
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text("int before;\n")
+        self.page.source.write_text("".join(f"#include <recto/{name}.hpp>\n" for name in counts) + SOURCE)
+        for name, header in headers.items():
+            before = frozen.inputs(self.page)
+            header.write_text("int after;\n")
+            self.assertEqual(frozen.inputs(self.page) != before, counts[name], name)
+
     def test_what_was_never_done_again_says_so(self):
         proof = self.proven("r/a")
         self.assertEqual((proof.state, register.problems_of_studies([self.page], ROWS)), ("held", []))

@@ -1,8 +1,11 @@
 """`recto generate`: a model whose next token is known, and damaged files."""
+import http.server
 import os
+import shutil
 import struct
 import subprocess
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -120,6 +123,41 @@ class Generate(unittest.TestCase):
             self.assertEqual(process.stdout.read(), b"abcde\n")
             _, process.returncode, used = os.wait4(process.pid, 0)
         self.assertLess(used.ru_maxrss, 180_000)
+
+    def test_a_model_is_never_downloaded(self):
+        """[row:ex-tp4-llm-on-cpu-star/d] The address of a server that has a model is the name of a file that is missing."""
+        asked = []
+
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(model())
+
+            def log_message(self, *words):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_port}/model.gguf"
+            done = self.generate(address, "--prompt", "a")
+            run = subprocess.run
+            with (mock.patch.object(generation, "cmake"),
+                  mock.patch.object(subprocess, "run", lambda words: run(words, stderr=subprocess.DEVNULL))):
+                by_command = generation.generate(address, {"--prompt": "a", "--tokens": "0"})
+            server.shutdown()
+        self.assertEqual((done.returncode, done.stdout, by_command, asked), (1, b"", 1, []))
+        self.assertRegex(done.stderr, rb"\A[^\n]+cannot be opened \(No such file or directory\)\n\Z")
+
+    @unittest.skipUnless(shutil.which("nm"), "binutils are missing")
+    def test_it_can_open_no_connection_and_start_no_program(self):
+        """[row:ex-tp4-llm-on-cpu-star/d] Of the functions that a download takes, the program imports none."""
+        imports = subprocess.run(["nm", "-D", "--undefined-only", PROGRAM], capture_output=True, text=True, check=True).stdout
+        names = {line.split()[-1].partition("@")[0] for line in imports.splitlines()}
+        self.assertIn("open", {name.removesuffix("64") for name in names})
+        self.assertEqual(names & {"socket", "connect", "getaddrinfo", "gethostbyname", "system", "popen", "fork", "vfork", "execv",
+                                  "execve", "execvp", "execl", "execlp", "posix_spawn", "posix_spawnp", "dlopen"}, set())
 
     def test_usage(self):
         self.assertEqual(self.generate().returncode, 2)

@@ -80,7 +80,8 @@ std::vector<double> scores_of(const nn::Decoder& model, std::size_t step, std::s
     for (std::size_t at = 0; at < tokens; at += step) {
         const std::vector<Index> some(text.begin() + std::ptrdiff_t(at),
                                       text.begin() + std::ptrdiff_t(std::min(at + step, tokens)));
-        const std::vector<double> more = doubles(model(Integers({Index(some.size())}, some), caches));
+        const Integers tokens({Index(some.size())}, some, model.last.device());
+        const std::vector<double> more = doubles(model(tokens, caches));
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;
@@ -194,6 +195,23 @@ TEST_CASE("Decoder: blocks stand for the numbers that they restore", "[nn][decod
         const std::vector<double> want = doubles(restored(Integers({1, Index(text.size())}, text)));
         for (const std::size_t step : {1, 8}) CHECK(near(scores_of(stored, step), want, 4 * tolerance));
         CHECK(stored.nbytes() < nn::decoder_of(model).nbytes());
+    }
+}
+
+TEST_CASE("Decoder: a file read on every device gives the scores of the CPU",
+          "[nn][decoder][devices][row:ex-tp4-llm-on-cpu-star/e]") {
+    const Device device = GENERATE(from_range(devices()));
+    const BlockFormat* const format = GENERATE(static_cast<const BlockFormat*>(nullptr), &q8_0, &q4_0);
+    Generator random(5);
+    const nn::Gpt gpt(small, random);
+    for (const nn::Decoder& model : {nn::decoder_of(gpt, format), llama(format)}) {
+        const Scratch file;
+        nn::write_decoder(file.path, model);
+        const io::GgufFile source(file.path);
+        const nn::Decoder there = nn::read_decoder(source, device);
+        CHECK(there.last.device() == device);
+        const std::vector<double> want = scores_of(nn::read_decoder(source), 3);
+        CHECK(near(scores_of(there, 3), want, sizeof(Real) == 8 ? 1e-10 : 1e-4));
     }
 }
 

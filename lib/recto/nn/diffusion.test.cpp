@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <vector>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -12,6 +13,7 @@
 #include <recto/ops/losses/mse_loss.hpp>
 #include <recto/ops/sequences/positions.hpp>
 #include <recto/ops/shapes/concat.hpp>
+#include <recto/optim/adam.hpp>
 #include <recto/testing/gradcheck.hpp>
 
 using namespace recto;
@@ -31,6 +33,20 @@ struct Predictor {
         return net(concat({x, nn::time_features(t, steps, 4)}, 1));
     }
 };
+
+// Points of two half circles, with mean 0 and about variance 1.
+Tensor moons(Index count, Generator& random) {
+    std::vector<Real> points;
+    for (Index i = 0; i < count; ++i) {
+        const bool upper = random.next_uniform() < 0.5;
+        const double angle = std::numbers::pi * random.next_uniform();
+        const double x = upper ? std::cos(angle) : 1 - std::cos(angle);
+        const double y = upper ? std::sin(angle) : 0.5 - std::sin(angle);
+        points.push_back(Real((x - 0.5 + 0.05 * random.next_normal()) / 0.87));
+        points.push_back(Real((y - 0.25 + 0.05 * random.next_normal()) / 0.5));
+    }
+    return Tensor({count, 2}, points);
+}
 
 }  // namespace
 
@@ -109,6 +125,34 @@ TEST_CASE("NoiseSchedule: samples and the loss on every device agree with the CP
     REQUIRE(want.size() == 6);
     CHECK_FALSE(want[0].requires_grad());
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(close(got[i], doubles(want[i]), 50 * usual));
+}
+
+TEST_CASE("noise_prediction_loss: the losses of ten steps of training on two moons agree with the CPU on every device",
+          "[nn][diffusion][devices][row:ex-tp6-2d-diffusion-star/c]") {
+    const Device device = GENERATE(from_range(devices()));
+    CAPTURE(device);
+    const auto run = [](Device where) {
+        Generator random(8);
+        const Predictor model{nn::Mlp({2 + 4, 32, 32, 2}, tanh, random, {.device = where}), 100};
+        const NoiseSchedule s = NoiseSchedule::linear(100);
+        optim::Adam adam(nn::parameters(model.net), {.lr = 0.01});
+        std::vector<double> losses;
+        for (int step = 0; step < 10; ++step) {
+            const Tensor loss = nn::noise_prediction_loss(model, s, moons(256, random).to(where), random);
+            adam.zero_grad();
+            loss.backward();
+            adam.step();
+            losses.push_back(double(loss.item()));
+        }
+        return losses;
+    };
+    const std::vector<double> want = run(Device::cpu), got = run(device);
+    REQUIRE(want.size() == 10);
+    CHECK(want.back() < 0.9 * want.front());  // the training changes the loss
+    for (std::size_t step = 0; step < want.size(); ++step) {
+        CAPTURE(step, want[step], got[step]);
+        CHECK(std::abs(got[step] - want[step]) <= 1e-3 * want[step]);
+    }
 }
 
 TEST_CASE("NoiseSchedule: samples, step by step", "[nn][diffusion]") {

@@ -10,6 +10,8 @@ from recto.place import ROOT, Failure, shown
 
 STUDY = re.compile(r"^const (?:book::)?Study \w+\(\s*\{\"(\w+)\"", re.M)
 KEPT = proofs.Kept("frozen")
+SPEAKS = ("lib/recto/figure/", "lib/recto/book/")   # how a page draws and speaks, which decides no cell, but for
+COUNTS = ("study", "apart")                         # these sources of lib/recto/book
 
 
 def studies(page: Page) -> list[str]:
@@ -27,12 +29,18 @@ def table(study: str) -> Path:
     return ROOT / f"figures/{study}.csv"
 
 
+def decides(source: Path) -> bool:
+    """Whether a source decides how a cell comes out."""
+    return not source.relative_to(ROOT).as_posix().startswith(SPEAKS) or source.name.partition(".")[0] in COUNTS
+
+
 def inputs(page: Page) -> str:
     """The digest of what decides how its studies come out when they are done again."""
     tables = {table(study) for study in studies(page)}
     if missing := [path for path in sorted(tables) if not path.exists()]:
         raise Failure(f"{shown(missing[0])}: wanted the kept run of a study, got nothing: ./recto run {page.name} --full makes it")
-    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | linked([page.source]), called_with(page.source))
+    sources = {path for path in linked([page.source]) if decides(path)}
+    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | sources, called_with(page.source))
 
 
 def lines(study: str) -> list[str]:

@@ -1,0 +1,97 @@
+// The loss point by point from the last to the first, each with a forward and a backward of its own.
+#include "moons.hpp"
+
+namespace {
+
+Matrix normal(int count, std::mt19937_64& random) {
+    Matrix found(count, 2);
+    for (double& value : found.numbers) value = normal_draw(random);
+    return found;
+}
+
+// The places of the points along a direction, in order.
+Numbers projected(const Matrix& points, double angle) {
+    Numbers found;
+    for (int row = 0; row < points.rows; ++row)
+        found.push_back(std::cos(angle) * points(row, 0) + std::sin(angle) * points(row, 1));
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+Matrix time_features(const std::vector<int>& t, int steps, int width) {
+    Matrix found(int(t.size()), width);
+    for (int row = 0; row < found.rows; ++row) {
+        const double angle = std::numbers::pi / 2 * t[std::size_t(row)] / steps;
+        for (int k = 1; k <= width / 2; ++k) {
+            found(row, 2 * k - 2) = std::sin(k * angle);
+            found(row, 2 * k - 1) = std::cos(k * angle);
+        }
+    }
+    return found;
+}
+
+double noise_loss(Network& network, const Schedule& schedule, const Batch& batch) {
+    const double count = 2.0 * batch.x0.rows;
+    double loss = 0;
+    for (int row = batch.x0.rows; row-- > 0;) {
+        const int t = batch.t[std::size_t(row)];
+        const double data = std::sqrt(schedule.left[std::size_t(t)]), of_noise = std::sqrt(1 - data * data);
+        const double x = data * batch.x0(row, 0) + of_noise * batch.noise(row, 0);
+        const double y = data * batch.x0(row, 1) + of_noise * batch.noise(row, 1);
+        const Matrix found = network.forward(inputs({{x, y}}, {t}, schedule));
+        const double dx = found(0, 0) - batch.noise(row, 0), dy = found(0, 1) - batch.noise(row, 1);
+        loss += dx * dx + dy * dy;
+        network.backward({{2 * dx / count, 2 * dy / count}});
+    }
+    return loss / count;
+}
+
+Matrix step_to(const Matrix& x, int from, int to, const Matrix& predicted, const Matrix& z, const Schedule& schedule) {
+    const double a = schedule.left[std::size_t(from)], b = schedule.left[std::size_t(to)];
+    const double variance = (1 - b) / (1 - a) * (1 - a / b);
+    Matrix found = x;
+    for (std::size_t i = 0; i < x.numbers.size(); ++i) {
+        const double x0 = (x.numbers[i] - std::sqrt(1 - a) * predicted.numbers[i]) / std::sqrt(a);
+        const double old = std::sqrt(1 - b - variance) * predicted.numbers[i];
+        found.numbers[i] = std::sqrt(b) * x0 + old + std::sqrt(variance) * z.numbers[i];
+    }
+    return found;
+}
+
+Matrix sample(const Predictor& predict, const Schedule& schedule, int calls, int count, std::mt19937_64& random) {
+    Matrix x = normal(count, random);
+    for (int k = calls; k > 0; --k) {
+        const int from = schedule.steps() * k / calls, to = schedule.steps() * (k - 1) / calls;
+        x = step_to(x, from, to, predict(x, from), normal(count, random), schedule);
+    }
+    return x;
+}
+
+double sliced_wasserstein(const Matrix& a, const Matrix& b, const Numbers& angles) {
+    double sum = 0;
+    for (const double angle : angles) {
+        const Numbers of_a = projected(a, angle), of_b = projected(b, angle);
+        for (std::size_t i = 0; i < of_a.size(); ++i) sum += (of_a[i] - of_b[i]) * (of_a[i] - of_b[i]);
+    }
+    return std::sqrt(sum / (double(angles.size()) * a.rows));
+}
+
+Network train(const Matrix& data, const Schedule& schedule, std::mt19937_64& random) {
+    const int rounds = 6000, size = 256;
+    std::uniform_int_distribution<int> place(0, data.rows - 1), step(1, schedule.steps());
+    Network network({inputs_of_a_point, 32, 32, 32, 2}, random);
+    for (int round = 0; round < rounds; ++round) {
+        Batch batch{Matrix(size, 2), std::vector<int>(size), normal(size, random)};
+        for (int row = 0; row < size; ++row) {
+            const int chosen = place(random);
+            for (int col = 0; col < 2; ++col) batch.x0(row, col) = data(chosen, col);
+            batch.t[std::size_t(row)] = step(random);
+        }
+        const double loss = noise_loss(network, schedule, batch);
+        network.adam(0.01 * (1 - double(round) / rounds));
+        if (round % 200 == 0) kit::progress(double(round) / rounds, loss);
+    }
+    return network;
+}
