@@ -530,7 +530,7 @@ void twice() {
     }
     say("{} of {} test images have a wrong answer; {} of them are shown", wrong,
         test.size(), shown);
-    sheet.negative().save(
+    sheet.negative().zoom(4).save(
         "Wrong answers of the network that was trained with mirrored images, drawn at "
         "random from all of its wrong answers on test images. Below each image stands "
         "its class, and behind the arrow the answer.");
