@@ -639,8 +639,8 @@ void judged() {
 // And a trained model can be changed to draw something else [without a training from the
 // start](../fine-tuning/adapted_images.cpp).
 //
-// To make images is one thing, and to say what an image shows is another. Which objects are there, and where? [The next
-// page](boxes.cpp) begins with the boxes that say where.
+// To make images is one thing, and to say what an image shows is another. [The next page](image_classification.cpp) names
+// the class of an image.
 //
 // ```{try}
 // - Insist more in the figures: `--weight 4`. What happens to contrast and variety?
