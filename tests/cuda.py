@@ -7,7 +7,7 @@ For the oldest card that CUDA knows and one of the day, the host's side unoptimi
 spills registers warns. No GPU is needed. There is one proof for each source, fresh until the source, what it includes, or how it
 is compiled changes (recto/proofs.py). --write puts the proofs into tests/receipts/proofs/cuda.json; SOURCE... compiles these.
 
-Exit 0: every source is proven. 1: one does not compile. 2: wrong usage. 3: there is no nvcc here.
+Exit 0: every source is proven. 1: a source does not compile. 2: wrong usage. 3: there is no nvcc here.
 """
 import argparse
 import json

@@ -140,7 +140,7 @@ std::vector<std::string> names_of_results() {
 const std::vector<std::string> parts = {"claim-blocks-fine-corrections/b",
                                         "claim-blocks-fine-corrections/c",
                                         "claim-blocks-fine-corrections/d"};
-// The first draw tries three rates. The other draws take the one that was best for it.
+// The first draw tries three rates, and the other draws take the best of them.
 const Study study(
     {"fine_corrections", {"residual", "rate", "draw"}, names_of_results(), parts, 0.01},
     {{1, 3e-3, 1},

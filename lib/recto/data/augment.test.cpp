@@ -26,7 +26,7 @@ Real at(const Tensor& x, Index n, Index c, Index row, Index column) {
 
 }  // namespace
 
-TEST_CASE("shifted: each picture is itself, moved, with the filling at the edge",
+TEST_CASE("shifted: each image is itself, moved, with the filling at the edge",
           "[data][augment][row:sys-data-augmentation/a]") {
     Generator random(1);
     const Tensor x = some_pictures(60, 2, 5, 7), y = shifted(x, 2, random, -1);
@@ -73,7 +73,7 @@ TEST_CASE("shifted: signals move along their only axis", "[data][augment]") {
     CHECK(moved);
 }
 
-TEST_CASE("flipped: each picture is itself or its mirror image", "[data][augment][row:sys-data-augmentation/a]") {
+TEST_CASE("flipped: each image is itself or its mirror image", "[data][augment][row:sys-data-augmentation/a]") {
     Generator random(1);
     const Tensor x = some_pictures(100, 2, 3, 4), y = flipped(x, random);
     REQUIRE(y.shape() == x.shape());
