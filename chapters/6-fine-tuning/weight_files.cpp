@@ -204,6 +204,12 @@ std::vector<double> by_decoder(const nn::Decoder& model, const Letters& seen) {
 }
 
 void draw_files(const nn::Gpt& net) {
+    const auto bytes = [&](const BlockFormat* blocks) {
+        return nn::decoder_of(net, blocks).blocks[0].out.nbytes();
+    };
+    say("a matrix with 64 rows and 64 columns: {} bytes in F32, {} in Q4_0",
+        bytes(nullptr), bytes(&q4_0));
+    claim("", "bytes of this matrix in Q4_0", double(bytes(&q4_0)), "==", 2304);
     Figure figure("fig-weight-file");
     std::vector<double> bits;
     for (const Form& form : forms) bits.push_back(form.bits);
@@ -260,7 +266,7 @@ void draw_files(const nn::Gpt& net) {
 // ## Is it the same model?
 //
 // The reader checks names and shapes. Two matrices of the same shape may still be exchanged, and no check of shapes sees
-// it: the program runs, and writes a worse text. The test that remains compares what the two programs compute. We take the
+// it: the program runs without an error. The test that remains compares what the two programs compute. We take the
 // **{term}`perplexity`** of text that the training has not seen, $e^\Loss$ with the mean loss $\Loss$ for a letter. Say that the trainer has a loss of 2.300 and the loaded model one of 2.310. Their perplexities are 9.97 and
 // 10.07, and $e^{0.01} = 1.01$: a difference of 0.01 in the loss is 1 %. The loaded model reads the text with its own code,
 // and with [a cache](decoding.cpp):
@@ -311,6 +317,8 @@ const std::vector<Mistake> mistakes = {
 //- the question, the claims, and how the figure is drawn
 void compare(const nn::Gpt& net) {
     const double trainer = perplexity_of(net);
+    say("perplexities of the losses 2.300 and 2.310: {:.2f} and {:.2f}", std::exp(2.3),
+        std::exp(2.31));
     std::vector<double> loaded, wrong;
     for (const Form& form : forms) {
         const Scratch file;
@@ -473,8 +481,8 @@ void measure_speed(const nn::Gpt& net) {
 
 // The trained model is so small that its weights stay in the processor's caches, and the time goes into many small steps
 // rather than into bytes. The larger model of {numref}`fig-token-rate` has random weights, since speed does not depend on
-// their values. There, fewer bytes mean more tokens, but a code must become a number before it is multiplied, and so the
-// gain is [smaller than that of the bytes](decoding.cpp).
+// their values. There, both formats of blocks write more tokens than single precision. But a code must become a number before
+// it is multiplied. So the gain is [smaller than that of the bytes](decoding.cpp), and Q4_0 need not be faster than Q8_0.
 //
 // ## A model of yours
 //
@@ -499,6 +507,7 @@ void measure_speed(const nn::Gpt& net) {
 //
 // ## What is missing
 //
+// The page reads one public format, GGUF. It has no format of its own, and it trains its model instead of shipping one.
 // The model knows single letters, and its file has no merges of letters to longer tokens.
 // [Byte-pair encoding](../training/tokenizers.cpp) makes them. [The next page](low_rank.cpp) changes a model with few
 // numbers beside such a file.

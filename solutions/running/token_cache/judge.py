@@ -144,6 +144,8 @@ misconceptions = [
     # the end of the cache
     Misconception("no-check", outcome="wrong answer", matches="too_many threw an exception: matrix: there is no element",
                   says="the new tokens do not fit into the cache, and your function wrote behind its last row: throw std::length_error"),
+    Misconception("another-exception", outcome="wrong answer", matches="too_many threw an exception: ",
+                  says="the new tokens do not fit into the cache, and an exception of another type came out: throw std::length_error"),
     Misconception("last-row-unused", outcome="wrong answer", matches="^(attend|in_pieces) threw an exception: ",
                   when=lambda *given: True, says="these tokens fit: the last one takes the last row of the cache"),
     Misconception("stored-before-the-check", "too_many", lambda q, k, v, heads, keys, values, length:
