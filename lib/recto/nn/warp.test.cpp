@@ -53,7 +53,7 @@ TEST_CASE("warp: weights of nearness, and the border beyond the border", "[nn][w
 TEST_CASE("warp: no arrows change nothing, whole arrows move pixels", "[nn][warp]") {
     Generator random(2);
     const Tensor x = random.normal({2, 3, 5, 6});
-    CHECK(same_bits(nn::warp(x, zeros({2, 2, 5, 6})), x));
+    CHECK(close(nn::warp(x, zeros({2, 2, 5, 6})), doubles(x), usual));  // the last pixels are interpolated, too
     const Tensor image({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
     CHECK(close(nn::warp(image, Tensor({1, 2, 2, 3}, {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0})), {2, 3, 3, 5, 6, 6}));
     CHECK(close(nn::warp(image, Tensor({1, 2, 2, 3}, {0, 0, 0, 0, 0, 0, 1, 1, 1, -1, -1, -1})), {4, 5, 6, 1, 2, 3}));
