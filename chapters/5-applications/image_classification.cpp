@@ -145,7 +145,9 @@ void diagram() {
         with_model(model, random, [&](const auto& net) {
             const figure::LayerColumn column =
                 figure::layer_column(nn::tape_of(Drawn{net}, zeros({1, 1, 28, 28})));
-            const auto id = [&](Index box) { return fmt::format("{} {}", model, box); };
+            const auto id = [&](Index box) {
+                return fmt::format("{} {}", int(model), box);
+            };
             const auto size = [&](Index box) {
                 const Shape shape = box < 0 ? column.boxes[0].input
                                             : column.boxes[std::size_t(box)].result;
