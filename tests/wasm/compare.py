@@ -41,7 +41,8 @@ BANDS: dict[str, dict[str, Any]] = tomllib.loads(BANDS_FILE.read_text(encoding="
 TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"},    # figures of times, which are not compared
          "hardware": {"fig-products.vl.json", "fig-batching.vl.json"}, "multi_head": {"fig-attention-cost.vl.json"},
          "linear_attention": {"fig-linear-time.vl.json"}, "residual_blocks": {"fig-channel-cost.vl.json"},
-         "scans": {"fig-serial.vl.json"}, "decoding": {"fig-decode-time.vl.json"}, "prompting": {"fig-context.vl.json"}}
+         "scans": {"fig-serial.vl.json"}, "decoding": {"fig-decode-time.vl.json"}, "prompting": {"fig-context.vl.json"},
+         "weight_files": {"fig-token-rate.vl.json"}}
 # What a threshold picks, or a draw from it: after a quick training many boxes are close to the threshold, and rounding moves them across it.
 DRAWN = {"detector": {"fig-failures.vl.json", "fig-found.vl.json"}}
 PLAIN = {"RECTO_CPU": "plain", "OPENBLAS_CORETYPE": "Prescott", "RECTO_THREADS": "1"}
