@@ -10,8 +10,8 @@ from recto.place import ROOT, Failure, shown
 
 STUDY = re.compile(r"^const (?:book::)?Study \w+\(\s*\{\"(\w+)\"", re.M)
 KEPT = proofs.Kept("frozen")
-SPEAKS = ("lib/recto/figure/", "lib/recto/book/")   # how a page draws and speaks, which decides no cell, but for
-COUNTS = ("study", "apart")                         # these sources of lib/recto/book
+SPEAKS = ("lib/recto/figure/", "lib/recto/book/")           # how a page draws and speaks, which decides no cell, but for
+COUNTS = ("study", "apart", "option", "command_line")       # these sources of lib/recto/book: cells, options, and the seed
 
 
 def studies(page: Page) -> list[str]:
