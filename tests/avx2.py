@@ -23,8 +23,8 @@ OLDER = machine.COMMON | {"RECTO_THREADS": "1"}
 
 
 def inputs_of(page: Page) -> set[Path]:
-    """What a page may rest on: what it links and how that is compiled, and the frozen studies."""
-    return linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | set((ROOT / "figures").glob("*.csv"))
+    """What a page may rest on: what it links and how that is compiled, and its frozen studies."""
+    return linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | frozen.files(page)
 
 
 def run(page: Page) -> str:

@@ -113,7 +113,7 @@ def inputs(mistake: Mistake) -> str:
     words = [json.dumps(dataclasses.asdict(mistake))]
     for page in all_pages(ROOT):
         if mistake.proof == f"page {page.name}":
-            files |= {table for table in map(frozen.table, frozen.studies(page)) if table.exists()}
+            files |= frozen.files(page)
             files |= {page.source.parent / "CMakeLists.txt", *(ROOT / "cmake").glob("Recto*.cmake")}
             words.append(called_with(page.source))
     return proofs.digest(ROOT, files, *words)

@@ -12,8 +12,8 @@
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
+#include <recto/book/model.hpp>
 #include <recto/book/page.hpp>
-#include <recto/book/study.hpp>
 #include <recto/core/random.hpp>
 #include <recto/data/boxes.hpp>
 #include <recto/data/scenes.hpp>
@@ -39,7 +39,7 @@
 #include <vector>
 
 using namespace recto;
-using book::ask, book::claim, book::claim_true, book::over_seeds, book::say;
+using book::ask, book::claim, book::over_seeds, book::say;
 using book::Study;
 using data::Box, data::BoxCell, data::LabelledBox, data::Scene;
 using figure::Figure;
@@ -117,14 +117,16 @@ void train(Model& net, Index steps, Index count, Generator& random, const Loss& 
                 .lr = [&](Index step) { return optim::cosine(step, steps, 3e-3); }});
     nn::set_training(net, false);
 }
+Tensor batch_loss(const nn::Detector& net, const Annotated& set, const Integers& rows) {
+    return nn::detection_loss(
+        net(index_rows(set.images, rows)),
+        {rows_of(set.targets.labels, rows), index_rows(set.targets.numbers, rows)},
+        {.negatives = 3, .coordinates = gamma_option()});
+}
 void train_detector(nn::Detector& net, const Annotated& set, Index steps,
                     Generator& random) {
-    train(net, steps, set.images.size(0), random, [&](const Integers& rows) {
-        return nn::detection_loss(
-            net(index_rows(set.images, rows)),
-            {rows_of(set.targets.labels, rows), index_rows(set.targets.numbers, rows)},
-            {.negatives = 3, .coordinates = gamma_option()});
-    });
+    train(net, steps, set.images.size(0), random,
+          [&](const Integers& rows) { return batch_loss(net, set, rows); });
 }
 // What a detector says to images, in small batches.
 Tensor predictions(const nn::Detector& net, const Tensor& images) {
@@ -143,16 +145,43 @@ double precision_of(const nn::Detector& net, const Annotated& test) {
 }
 //-
 
-//- the study: three long trainings
+//- three long trainings, and a detector that is kept
+struct LongTraining {
+    static constexpr Index last = 2000;  // steps
+    Generator random;
+    Annotated set, test;
+    nn::Detector net;
+    optim::Adam adam;
+    Index steps = 0;
+    explicit LongTraining(int draw = 1)
+        : random(1000 * std::uint64_t(draw) + book::seed()),
+          set(annotated(3000, law(), random)),
+          test(annotated(500, law(), random)),
+          net(random, {.width = 16}),
+          adam(nn::parameters(net)) {}
+    void step() {
+        nn::set_training(net, true);
+        adam.options.lr = optim::cosine(steps, last, 3e-3);
+        const Integers rows = random.integers({batch}, 0, set.images.size(0));
+        optim::train_step(adam, [&] { return batch_loss(net, set, rows); });
+        ++steps;
+    }
+    std::vector<LabelledBox> answers() {
+        nn::set_training(net, false);
+        return boxes_of(net, test.images);
+    }
+    double judge() { return data::mean_average_precision(answers(), test.truth); }
+    void visit(auto&& part) {
+        part("random", random), part("net", net), part("adam", adam);
+        part("steps", steps);
+    }
+};
 Study::Row train_long(const Study::Row& cell) {
-    Generator random(1000 * std::uint64_t(cell[0]) + book::seed());
-    const Annotated set = annotated(3000, law(), random),
-                    test = annotated(500, law(), random);
-    nn::Detector net(random, {.width = 16});
-    train_detector(net, set, 2000, random);
-    const auto found = boxes_of(net, test.images);
-    return {data::mean_average_precision(found, test.truth),
-            data::mean_average_precision(found, test.truth, 0.75)};
+    LongTraining training{int(cell[0])};
+    while (training.steps < LongTraining::last) training.step();
+    const auto found = training.answers();
+    return {data::mean_average_precision(found, training.test.truth),
+            data::mean_average_precision(found, training.test.truth, 0.75)};
 }
 const Study long_training({"detector",
                            {"draw"},
@@ -160,7 +189,7 @@ const Study long_training({"detector",
                            {"sys-ssd/b", "sys-ssd/c"},
                            0.02},
                           {{1}, {2}, {3}}, train_long);
-
+const book::Model<LongTraining> frozen({"frozen_detector", "mAP at 0.5", {"fig-6.2/c"}});
 //-
 
 // ## The loss
@@ -255,7 +284,13 @@ Numbers brightness(const Tensor& image) {
                        0.11 * double(rgb[8192 + i]));
     return grey;
 }
-void draw_true(Figure& figure, const Annotated& test, Index image) {
+// A scene with its true boxes.
+void draw_scene(Figure& figure, const Annotated& test, Index image) {
+    figure.field(0, 64, 0, 64, 64, brightness(test.scenes[std::size_t(image)].image))
+        .xlim(0, 64)
+        .ylim(0, 64)
+        .bare()
+        .tall(107);
     Path path;
     for (const Box& box : test.scenes[std::size_t(image)].boxes) path.add(box);
     figure.line(
@@ -328,14 +363,8 @@ void gallery(std::span<const LabelledBox> found, const Annotated& test,
         .slider("score", scores, "least probability of the class", shown_score)
         .columns(4);
     for (Index image = 0; image < 8; ++image) {
-        figure.panel(fmt::format("scene {}", image + 1))
-            .always()
-            .field(0, 64, 0, 64, 64, brightness(test.scenes[std::size_t(image)].image))
-            .xlim(0, 64)
-            .ylim(0, 64)
-            .bare()
-            .tall(107);
-        draw_true(figure, test, image);
+        draw_scene(figure.panel(fmt::format("scene {}", image + 1)).always(), test,
+                   image);
         for (const double score : scores) {
             figure.at(score);
             draw_found(figure, found, image, score);
@@ -346,12 +375,11 @@ void gallery(std::span<const LabelledBox> found, const Annotated& test,
         "the "
         "true boxes. The slider sets the probability that a box needs to be drawn.");
     book::shows("sys-ssd/a", "fig-found");
-    book::shows("fig-6.2/a", "fig-found");
     const Counts eight = count_matches(found, test, shown_score, 8),
                  all = count_matches(found, test, shown_score, test.images.size(0));
-    say("score of at least {}: boxes match {:.1f} % of the objects in the eight scenes "
-        "(asked: 80), with {:.2f} boxes for each; in all {} held-out scenes {:.1f} %, "
-        "with {:.2f}",
+    say("score of at least {}: boxes match {:.1f} % of the objects in the eight "
+        "scenes, "
+        "with {:.2f} boxes for each; in all {} held-out scenes {:.1f} %, with {:.2f}",
         shown_score, 100 * eight.share(), eight.boxes_per_object(), test.images.size(0),
         100 * all.share(), all.boxes_per_object());
 }
@@ -571,13 +599,7 @@ void failures(std::span<const LabelledBox> found, const Annotated& test,
         .columns(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(4, order.size()); ++i) {
         const Index image = failed[std::size_t(order[i])];
-        figure.panel(fmt::format("failure {}", i + 1))
-            .field(0, 64, 0, 64, 64, brightness(test.scenes[std::size_t(image)].image))
-            .xlim(0, 64)
-            .ylim(0, 64)
-            .bare()
-            .tall(107);
-        draw_true(figure, test, image);
+        draw_scene(figure.panel(fmt::format("failure {}", i + 1)), test, image);
         draw_found(figure, found, image, shown_score);
     }
     figure.save(
@@ -590,8 +612,14 @@ void failures(std::span<const LabelledBox> found, const Annotated& test,
 
 // {numref}`fig-precision` draws the curves of our three classes. Move the slider to a stricter overlap: the classes stay
 // right, but boxes that are off by a pixel or two no longer count. The average precision of triangles is higher than
-// that of discs and squares. The network of the figures is small and was trained briefly. Three wider ones, trained for
-// longer, are in the checks below.
+// that of discs and squares.
+//
+// ## A longer training
+//
+// The network so far is small and was trained for less than half a minute. A wider one and three times as many steps take
+// a minute of one core. Such a network need not be trained again whenever it is used: its weights are kept in a file,
+// with the date, the machine and the command of the training. This is a **frozen model**. The program of this page loads
+// it, and computes all that follows. {numref}`fig-6.2` shows its boxes on scenes that it has not been trained on.
 //- what is checked on long trainings
 void long_trainings() {
     const Numbers half = long_training.frozen().column("mAP at 0.5"),
@@ -608,6 +636,44 @@ void long_trainings() {
                        "minutes of such a training and its judgement on one core",
                        std::ranges::max(seconds) / 60, "<=", 12);
 }
+void frozen_model(const Annotated& tuning) {
+    LongTraining training;
+    frozen.load(training.net);
+    const auto found = training.answers();
+    const Annotated& test = training.test;
+    const double score = chosen_score(training.net, tuning);
+    Figure figure("fig-6.2");
+    figure
+        .describe(
+            "Eight scenes of shapes on striped ground. Around nearly every shape lies "
+            "a "
+            "coloured box, close to a dotted one.")
+        .columns(4);
+    for (Index image = 0; image < 8; ++image) {
+        draw_scene(figure.panel(fmt::format("scene {}", image + 1)), test, image);
+        draw_found(figure, found, image, score);
+    }
+    figure.save(fmt::format(
+        "The first eight held-out scenes of the frozen model. Dotted: the true boxes. "
+        "Coloured: what it found with a probability of at least {}.",
+        score));
+    book::shows("fig-6.2/a", "fig-6.2");
+    const double now = data::mean_average_precision(found, test.truth);
+    claim("fig-6.2/b",
+          "mean average precision of the loaded detector on 500 held-out scenes, less "
+          "that "
+          "at the end of its training",
+          std::abs(now - frozen.kept()), "<=", 1e-3);
+    const Counts eight = count_matches(found, test, score, 8),
+                 all = count_matches(found, test, score, test.images.size(0));
+    say("score of at least {}: {:.2f} boxes for each object of the eight scenes; in "
+        "all {} scenes "
+        "boxes match {:.1f} % of the objects, with {:.2f} for each",
+        score, eight.boxes_per_object(), test.images.size(0), 100 * all.share(),
+        all.boxes_per_object());
+    claim("fig-6.2/c", "share of the objects in the eight scenes that a box matches",
+          eight.share(), ">=", 0.8);
+}
 //-
 
 // ## Failures
@@ -622,10 +688,8 @@ void long_trainings() {
 // Look for a pattern before you change the network. A box that ours draws nearly always lies on an object: the counts in
 // the checks name the wrong class most often, and boxes on the bare ground least.
 //
-// We wanted boxes on 80 % of the objects in {numref}`fig-found`. With the threshold chosen by this rule the detector misses
-// that by one object, with slightly fewer boxes than objects; in all held-out scenes the share is just above 80 %. A lower
-// threshold would reach it in the figure as well, at the price of more wrong boxes, but then the wish would have chosen
-// the threshold. So this wish stays open.
+// The same rule chose the threshold of {numref}`fig-6.2`. There boxes match nearly all objects. With the brief training they
+// match about four of five.
 //
 // ## Summary
 //
@@ -656,7 +720,6 @@ void page() {
                     test = annotated(judges(), law(), random);
     nn::Detector net(random, {.width = 12});
     train_detector(net, set, rounds(), random);
-    const nn::Detector frozen = nn::clone(net);
     const Tensor predicted = predictions(net, test.images);
     const std::vector<LabelledBox> found =
         nn::found_boxes(predicted, net.grid, {.score = 0.02});
@@ -671,15 +734,7 @@ void page() {
         nn::count(net), rounds(), batch, score[0], score[1]);
     worked_example();
     curves(found, test);
-    const std::vector<LabelledBox> again = boxes_of(frozen, test.images);
-    claim_true(
-        "fig-6.2/b",
-        "the drawn boxes are those of the detector that was judged: its precision on "
-        "the held-out scenes, from a copy made before, is the same to the bit",
-        again.size() == found.size() &&
-            data::mean_average_precision(again, test.truth) ==
-                data::mean_average_precision(found, test.truth) &&
-            data::mean_average_precision(found, test.truth) == score[0]);
     long_trainings();
+    frozen_model(set);
     failures(found, test, shown_score, random);
 }

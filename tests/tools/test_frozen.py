@@ -103,6 +103,14 @@ class DoneAgain(Tree):
             header.write_text("int after;\n")
             self.assertEqual(frozen.inputs(self.page) != before, counts[name], name)
 
+    def test_the_files_of_a_model_count(self):
+        self.page.source.write_text('const book::Model<Training> kept({"widths", "error"});\n')
+        (self.root / "models").mkdir()
+        for name in ("widths.safetensors", "widths.checkpoint.safetensors"):
+            before = frozen.inputs(self.page)
+            (self.root / "models" / name).write_text("weights")
+            self.assertNotEqual(frozen.inputs(self.page), before, name)
+
     def test_what_was_never_done_again_says_so(self):
         proof = self.proven("r/a")
         self.assertEqual((proof.state, register.problems_of_studies([self.page], ROWS)), ("held", []))

@@ -128,7 +128,7 @@ class Rests(unittest.TestCase):
         with mock.patch.object(proofs, "digest") as digest:
             mistakes.inputs(mistake)
         files = digest.call_args[0][1]
-        self.assertLessEqual({*map(frozen.table, frozen.studies(page)), page.source.parent / "CMakeLists.txt"}, files)
+        self.assertLessEqual({*frozen.files(page), page.source.parent / "CMakeLists.txt"}, files)
 
 
 if __name__ == "__main__":

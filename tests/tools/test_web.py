@@ -46,12 +46,13 @@ class Needs(unittest.TestCase):
                 file.truncate(web.LARGE + 1)
             self.assertIn("8 MB of", self.needs(data=[large])["why"])
 
-    def test_frozen_studies_lie_in_figures(self):
+    def test_frozen_studies_lie_in_figures_and_models_in_models(self):
         with tempfile.TemporaryDirectory() as folder:
-            study = Path(folder, "figures", "b.csv")
-            study.parent.mkdir()
-            study.touch()
-            self.assertEqual(self.needs(data=[study])["files"], {"/figures/b.csv": "b"})
+            kept = [Path(folder, "figures", "b.csv"), Path(folder, "models", "b.safetensors")]
+            for path in kept:
+                path.parent.mkdir()
+                path.touch()
+            self.assertEqual(self.needs(data=kept)["files"], {"/figures/b.csv": "b", "/models/b.safetensors": "b-model"})
 
 
 class Carried(unittest.TestCase):

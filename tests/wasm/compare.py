@@ -134,7 +134,7 @@ def inputs_of(page: Page) -> set[Path]:
     """What the two runs of a page may rest on: what it links, how that is compiled, its frozen studies, and how it becomes a program of
     the browser; the band of the page comes with them."""
     ours = [ROOT / "book" / "requirements-web.txt", ROOT / "book" / "_static" / "host.js", ROOT / "tools" / "recto" / "build" / "web.py"]
-    return (linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | {table for table in map(frozen.table, frozen.studies(page)) if table.exists()} | set(ours)
+    return (linked([page.source]) | flags(ROOT / "chapters", page.source.parent) | frozen.files(page) | set(ours)
             | {path for folder in ("web", "tests/wasm") for path in (ROOT / folder).rglob("*")
                if path.is_file() and path.suffix != ".pyc" and path != BANDS_FILE})
 

@@ -2,18 +2,18 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <new>
 #include <optional>
 #include <random>
-#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <recto/book/command_line.hpp>
+#include <recto/book/model.hpp>
 #include <recto/book/option.hpp>
+#include <recto/book/origin.hpp>
 #include <recto/book/progress.hpp>
 #include <recto/book/study.hpp>
 #include <recto/book/trace.hpp>
@@ -145,21 +145,6 @@ std::optional<int> read(int argc, const char* const* argv, Settings& settings, S
     return std::nullopt;
 }
 
-/// Where and when the studies were run; the command that started this program adds what it knows.
-std::vector<std::string> origin(const std::string& program) {
-    std::vector<std::string> lines;
-    const char* known = std::getenv("RECTO_ORIGIN");
-    std::string line;
-    for (std::istringstream words(known ? known : "commit unknown\nmachine unknown"); std::getline(words, line);)
-        lines.push_back(line);
-    const std::time_t today = std::time(nullptr);
-    char date[11] = "";
-    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&today));
-    lines.push_back(fmt::format("date {}", date));
-    lines.push_back(fmt::format("command ./recto run {} --full, seed {}", program, settings().seed));
-    return lines;
-}
-
 int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     StudyWords words;
     if (const std::optional<int> status = read(argc, argv, settings, words)) return *status;
@@ -168,11 +153,12 @@ int run(int argc, const char* const* argv, void (*page)(), Settings& settings) {
     if (!settings.out.empty()) io::make_directories(settings.out);  // before the work, which may take long
     start(settings);
     if (words.full || words.again) {
-        if (words.full)
-            for (const Study* study : all_studies())
-                study->run(settings.figures, origin(settings.program), words.share);
-        else
+        if (words.full) {
+            keep_models();
+            for (const Study* study : all_studies()) study->run(settings.figures, origin(), words.share);
+        } else {
             Study::again(all_studies(), settings.figures, words.again, std::random_device{}());
+        }
         return 0;
     }
     try {

@@ -11,11 +11,11 @@
 
 #include <recto/book/apart.hpp>
 #include <recto/book/measured.hpp>
+#include <recto/book/origin.hpp>
 #include <recto/book/say.hpp>
 #include <recto/book/stopwatch.hpp>
 #include <recto/book/trace.hpp>
 #include <recto/core/random.hpp>
-#include <recto/data/sha256.hpp>
 #include <recto/device/threads.hpp>
 #include <recto/io/atomic_file.hpp>
 
@@ -37,18 +37,6 @@ std::string time_words(double seconds) {
 
 /// Processor time of this process: a busy neighbour delays a cell without making it more expensive.
 double own_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
-
-/// The build that ran a cell: a table contains cells of only one build.
-std::string this_build() {
-    std::ifstream program("/proc/self/exe", std::ios::binary);
-    data::Sha256 print;
-    std::vector<char> piece(1 << 20);
-    do {
-        program.read(piece.data(), std::ssize(piece));
-        print.add({reinterpret_cast<const std::uint8_t*>(piece.data()), std::size_t(program.gcount())});
-    } while (program);
-    return print.hex();
-}
 
 }  // namespace
 
@@ -136,7 +124,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     const bool whole = share.count == 1;
     const std::string own = whole ? path + ".begun" : of_share(share.number);
     io::make_directories(folder);
-    static const std::string build = "build " + this_build();
+    static const std::string build = "build " + build_digest();  // a table contains cells of only one build
     io::Csv table{{build}, about_.settings, {}};
     table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
     table.columns.emplace_back("seconds");

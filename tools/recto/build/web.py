@@ -51,8 +51,13 @@ def forget() -> None:
 
 
 def mounted(path: Path) -> str:
-    """Where a page in a browser finds a file: frozen studies in /figures, all others where they lie here."""
-    return f"/figures/{path.name}" if path.parent.name == "figures" else str(path)
+    """Where a page in a browser finds a file: frozen studies in /figures, models in /models, all others where they lie here."""
+    return f"/{path.parent.name}/{path.name}" if path.parent.name in ("figures", "models") else str(path)
+
+
+def packed(path: Path) -> str:
+    """The name of the script of a file; a model and its study share the name of the file."""
+    return path.name.partition(".")[0] + "-model" * (path.parent.name == "models")
 
 
 def needs(page: Page) -> Needs:
@@ -70,7 +75,7 @@ def needs(page: Page) -> Needs:
         if path.parent.name != CLOTHES and path.stat().st_size > LARGE:
             return {"why": f"it reads {path.stat().st_size >> 20} MB of {path.parent.name}, which this book does not carry"}
     need = {"program": page.name, "module": MODULES[end["precision"]],
-            "files": {mounted(path): path.name.partition(".")[0] for path in data}}
+            "files": {mounted(path): packed(path) for path in data}}
     parts = {path.name.partition("-")[0] for path in data if path.parent.name == CLOTHES}
     if parts:
         need["part"] = carried(parts)
@@ -146,7 +151,7 @@ def build(found: list[Page], at_once: int | None) -> bool:
     for page in found:
         end = finished(read_trace(RUNS / page.name))
         for path in map(Path, end["data"]) if end and page.name in able else []:
-            sources[path.name.partition(".")[0]] = path
+            sources[packed(path)] = path
     pack(sources)
     write_json(LISTED, listed)
     return worked

@@ -1,4 +1,5 @@
-"""Frozen studies (lib/recto/book/study.hpp): which page has which, what they rest on, and what the register says of them."""
+"""Frozen studies and models (lib/recto/book/study.hpp, model.hpp): which page has which, what they rest on, and what the register
+says of them. A model is a study of one cell that keeps files beside its table."""
 import csv
 import re
 from pathlib import Path
@@ -8,10 +9,10 @@ from recto.includes import called_with, flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT, Failure, shown
 
-STUDY = re.compile(r"^const (?:book::)?Study \w+\(\s*\{\"(\w+)\"", re.M)
+STUDY = re.compile(r"^const (?:book::)?(?:Study|Model<\w+>) \w+\(\s*\{\"(\w+)\"", re.M)
 KEPT = proofs.Kept("frozen")
 SPEAKS = ("lib/recto/figure/", "lib/recto/book/")           # how a page draws and speaks, which decides no cell, but for
-COUNTS = ("study", "apart", "option", "command_line")       # these sources of lib/recto/book: cells, options, and the seed
+COUNTS = ("study", "model", "apart", "option", "command_line")   # these sources of lib/recto/book: cells, options, and the seed
 
 
 def studies(page: Page) -> list[str]:
@@ -29,6 +30,11 @@ def table(study: str) -> Path:
     return ROOT / f"figures/{study}.csv"
 
 
+def files(page: Page) -> set[Path]:
+    """What is kept of a page's studies: tables, and of models the weights and the checkpoint."""
+    return {path for study in studies(page) for path in (table(study), *(ROOT / "models").glob(f"{study}.*safetensors")) if path.exists()}
+
+
 def decides(source: Path) -> bool:
     """Whether a source decides how a cell comes out."""
     return not source.relative_to(ROOT).as_posix().startswith(SPEAKS) or source.name.partition(".")[0] in COUNTS
@@ -36,11 +42,10 @@ def decides(source: Path) -> bool:
 
 def inputs(page: Page) -> str:
     """The digest of what decides how its studies come out when they are done again."""
-    tables = {table(study) for study in studies(page)}
-    if missing := [path for path in sorted(tables) if not path.exists()]:
+    if missing := [path for path in sorted(map(table, studies(page))) if not path.exists()]:
         raise Failure(f"{shown(missing[0])}: wanted the kept run of a study, got nothing: ./recto run {page.name} --full makes it")
     sources = {path for path in linked([page.source]) if decides(path)}
-    return proofs.digest(ROOT, tables | flags(page.source.parents[1], page.source.parent) | sources, called_with(page.source))
+    return proofs.digest(ROOT, files(page) | flags(page.source.parents[1], page.source.parent) | sources, called_with(page.source))
 
 
 def lines(study: str) -> list[str]:
