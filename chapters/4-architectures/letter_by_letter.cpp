@@ -1,0 +1,414 @@
+// # Generation: a word, letter by letter
+//
+// A [GPT](mini_gpt.cpp) gives probabilities to the next letter. To write, it draws one, reads it, and asks itself again.
+// {numref}`fig-letters` shows a small GPT that continues the beginning of a word. Move the slider along the word. The
+// bars are the probabilities of the next letter, and the squares show how much each letter so far counts for each of
+// its heads of attention. Type a beginning of your own under *Change and run*: `--prompt`. How much of English spelling
+// does a network know that has only ever seen a list of words?
+//
+// ```{opening} fig-letters
+// ```
+//- includes, names and options
+#include <recto/autograd/tape.hpp>
+#include <recto/book/model.hpp>
+#include <recto/book/page.hpp>
+#include <recto/book/table.hpp>
+#include <recto/core/random.hpp>
+#include <recto/data/words.hpp>
+#include <recto/figure/figure.hpp>
+#include <recto/nn/attention_weights.hpp>
+#include <recto/nn/gpt.hpp>
+#include <recto/nn/module.hpp>
+#include <recto/ops/elementwise/binary.hpp>
+#include <recto/ops/losses/cross_entropy.hpp>
+#include <recto/ops/reductions/reduce.hpp>
+#include <recto/ops/shapes/views.hpp>
+#include <recto/optim/adam.hpp>
+#include <recto/optim/fit.hpp>
+#include <recto/text/generate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace recto;
+using book::ask, book::claim, book::say;
+using figure::Figure, figure::Names;
+
+const book::Option<std::string> start("prompt", "un",
+                                      "beginning of a word, at most 11 letters");
+const book::Option<double> temperature("temperature", 0.5,
+                                       "of the letters that are drawn",
+                                       {.least = 0, .most = 10});
+//-
+
+// ## What the network has read
+//
+// The network was trained on a list of 196,185 English words, less 6,000 that were set aside. A word is a sequence that
+// begins and ends with a dot. At each position, the network predicts the symbol that follows. For *at* these are three
+// predictions: *a* after the dot, *t* after the dot and *a*, and a dot after all three.
+//- words as sequences
+constexpr Index length = 13, held_words = 6000, none = -1;
+const nn::GptSize size{
+    .tokens = 27, .time = length, .layers = 3, .width = 64, .heads = 4};
+// All words, in a random order. The first ones are held out.
+const std::vector<std::string>& shuffled() {
+    static const std::vector<std::string> list = [] {
+        Generator random(2);
+        return data::sample(data::words(), std::ssize(data::words()), random);
+    }();
+    return list;
+}
+struct Words {
+    Integers before, next;  // (words, length): dots, or none, behind the end
+};
+Words spelled(std::span<const std::string> some) {
+    std::vector<Index> before, next;
+    for (const std::string& word : some) {
+        std::vector<Index> letters = data::symbols(word);
+        letters.insert(letters.begin(), 0);
+        letters.push_back(0);
+        for (std::size_t t = 0; t < std::size_t(length); ++t) {
+            before.push_back(t + 1 < letters.size() ? letters[t] : 0);
+            next.push_back(t + 1 < letters.size() ? letters[t + 1] : none);
+        }
+    }
+    return {Integers({std::ssize(some), length}, before),
+            Integers({std::ssize(some) * length}, next)};
+}
+Tensor loss_of(const nn::Gpt& net, const Words& words) {
+    const Tensor scores = net(words.before);
+    return cross_entropy(reshape(scores, {words.next.numel(), size.tokens}), words.next,
+                         {.ignored = none});
+}
+//-
+//- the training, whose network is kept
+struct Training {
+    static constexpr Index last = 6000;  // steps
+    Generator random{book::seed()};
+    nn::Gpt net{size, random};
+    optim::AdamW adam{nn::parameters(net)};
+    Index steps = 0;
+    void step() {
+        adam.options.lr =
+            0.004 * std::min(double(steps + 1) / 100, 1 - double(steps) / double(last));
+        std::vector<std::string> batch;
+        for (int i = 0; i < 64; ++i)
+            batch.push_back(shuffled()[std::size_t(
+                random.next_integer(held_words, std::ssize(shuffled())))]);
+        const Words words = spelled(batch);
+        optim::train_step(adam, [&] { return loss_of(net, words); });
+        ++steps;
+    }
+    // The mean loss of a prediction in the words that were set aside. All batches but the last are equally large.
+    double judge() const {
+        const NoGrad only_asking;
+        const std::span<const std::string> held(shuffled().data(),
+                                                std::size_t(held_words));
+        double sum = 0, count = 0;
+        for (std::size_t i = 0; i < held.size(); i += 500) {
+            const Words words = spelled(held.subspan(i, 500));
+            const auto valid = double(std::ranges::count_if(
+                words.next.values(), [](Index n) { return n != none; }));
+            sum += valid * double(loss_of(net, words).item());
+            count += valid;
+        }
+        return sum / count;
+    }
+    void visit(auto&& part) {
+        part("random", random), part("net", net), part("adam", adam);
+        part("steps", steps);
+    }
+};
+const book::Model<Training> frozen({"word_gpt", "loss on held-out words"});
+//-
+
+// ## A word has a probability
+//
+// A word is as probable as all its letters together. Suppose the network gives *a* a probability of 0.06 at the beginning
+// of a word, *t* one of 0.05 after *a*, and the end one of 0.02 after *at*. Then it gives the word *at* the probability
+// $0.06 \cdot 0.05 \cdot 0.02 = 0.00006$, or one word in 17,000. For a word with the letters $w_1, \dots, w_L$ and the dot
+// $w_{L+1}$ behind them,
+//
+// $$ p(w) = \prod_{t=1}^{L+1} p(w_t \mid w_1, \dots, w_{t-1}) . $$
+//
+// The training makes the probabilities of the words in the list large, which is the same as making the mean of
+// $-\log p(w_t \mid w_1, \dots, w_{t-1})$ small. This mean is the loss.
+std::vector<Real> scores_after(const nn::Gpt& net, std::span<const Index> before) {
+    const NoGrad only_asking;
+    const Index T = std::ssize(before);
+    const Integers tokens({1, T}, std::vector<Index>(before.begin(), before.end()));
+    return select(net(tokens), 1, T - 1).values();
+}
+//- the probability of each letter, and of a word
+std::vector<Real> after(const nn::Gpt& net, const std::string& beginning) {
+    std::vector<Index> before = data::symbols(beginning);
+    before.insert(before.begin(), 0);
+    return text::chances(scores_after(net, before));
+}
+double probability(const nn::Gpt& net, const std::string& word) {
+    double p = 1;
+    for (std::size_t t = 0; t <= word.size(); ++t) {
+        const Index next = t < word.size() ? data::symbol(word[t]) : 0;
+        p *= double(after(net, word.substr(0, t))[std::size_t(next)]);
+    }
+    return p;
+}
+void words_and_letters(const nn::Gpt& net) {
+    std::vector<std::vector<book::Cell>> rows;
+    for (const char* word : {"unreal", "nurale", "reunal", "xqzvkj"})
+        rows.push_back({word, fmt::format("{:.1e}", probability(net, word)),
+                        std::ranges::count(data::words(), word) ? "yes" : "no"});
+    book::table(
+        "word-probabilities",
+        "Four sequences of six letters. The first three consist of the same letters.",
+        {"letters", "probability", "in the list"}, rows);
+    const double u = double(after(net, "q")[std::size_t(data::symbol('u'))]);
+    ask("After *q* at the beginning of a word, how probable is *u* for the network?",
+        {{"About 1/27: it knows no rules.", u < 0.2,
+          "No rule was written down, but almost every word with *q* in the list shows "
+          "it."},
+         {"About one half.", u >= 0.2 && u < 0.9,
+          "Almost every word of the list that begins with *q* goes on with *u*."},
+         {"More than 0.9.", u >= 0.9,
+          "Almost every word of the list that begins with *q* goes on with *u*. The "
+          "network has counted, so to speak, though all it did was to predict."}});
+    say("u after q: {:.3f}", u);
+}
+//-
+
+// ## Where do the heads look?
+//
+// The network has three layers with four heads each. {numref}`fig-letters` shows those of the last layer. Single words say
+// little, so {numref}`fig-looks` takes the mean over words that were set aside: how much of its attention does each head
+// give to the letter at the end, to the one before, and so on?
+//- the weights of attention, and the two figures about them
+// Of each layer, (batch, heads, time, time).
+std::vector<Tensor> looks(const nn::Gpt& net, const Integers& tokens) {
+    const NoGrad only_asking;
+    const Index T = tokens.size(1);
+    Tensor x = net.words(tokens) + slice(net.places.weight, 0, 0, T);
+    std::vector<Tensor> all;
+    for (const nn::GptBlock& block : net.blocks) {
+        const Tensor normal = block.before_attention(x);
+        all.push_back(
+            nn::attention_weights(block.attention, normal, normal, {.causal = true}));
+        x = block(x, {.causal = true});
+    }
+    return all;
+}
+std::string shown(std::span<const Index> symbols) {
+    std::string word;
+    for (const Index one : symbols) word += data::alphabet[std::size_t(one)];
+    return word;
+}
+void draw_word(const nn::Gpt& net) {
+    check(start().size() < std::size_t(length - 1),
+          "--prompt: wanted at most {} letters, got {}", length - 2, start().size());
+    std::vector<Index> word = data::symbols(start());
+    word.insert(word.begin(), 0);
+    const std::size_t given = word.size();
+    Generator random(book::seed());
+    for (const Index letter : text::generate(
+             [&](std::span<const Index> before) { return scores_after(net, before); },
+             word, random,
+             {.temperature = temperature(),
+             .stop = 0,
+             .most = length - std::ssize(word)}))
+        word.push_back(letter);
+    say("{} + {}", shown({word.data() + 1, given - 1}),
+        shown({word.data() + given, word.size() - given}));
+    Names letters, heads;
+    for (const char one : data::alphabet) letters.emplace_back(1, one);
+    for (Index head = 1; head <= size.heads; ++head)
+        heads.push_back(fmt::format("head {}", head));
+    std::vector<double> stops;
+    for (std::size_t t = 1; t < word.size(); ++t) stops.push_back(double(t));
+    Figure figure("fig-letters");
+    figure
+        .describe(
+            "Above, the word so far. In the middle, bars for the probabilities of the "
+            "27 symbols that may follow, the one that follows in red. Below, a row of "
+            "squares for each of four heads, darker for letters with more attention. A "
+            "slider moves along the word.")
+        .slider("letters", stops, "symbols read", double(given));
+    figure.panel("probability of the next symbol, %");
+    const Tensor weights = looks(net, Integers({1, std::ssize(word)}, word)).back();
+    for (std::size_t t = 1; t < word.size(); ++t) {
+        const std::vector<Real> p =
+            text::chances(scores_after(net, {word.data(), t}), {});
+        std::vector<double> others, drawn(p.size(), 0);
+        for (const Real one : p) others.push_back(100 * double(one));
+        std::swap(others[std::size_t(word[t])], drawn[std::size_t(word[t])]);
+        figure.at(double(t))
+            .bars("not drawn", letters, others, {.color = figure::blue})
+            .bars("drawn", letters, drawn, {.color = figure::red})
+            .rule_y(100, shown({word.data() + 1, t - 1}) + "…");
+    }
+    figure.always().ylim(0, 110).panel("attention of the last layer");
+    for (std::size_t t = 1; t < word.size(); ++t) {
+        Names places;
+        for (std::size_t i = 0; i < t; ++i)
+            places.push_back(
+                fmt::format("{} {}", i + 1, data::alphabet[std::size_t(word[i])]));
+        const std::vector<Real> row =
+            slice(select(weights, 2, std::int64_t(t) - 1), 2, 0, Index(t)).values();
+        figure.at(double(t)).heatmap("", places, heads,
+                                     std::vector<double>(row.begin(), row.end()), 0, 1);
+    }
+    figure.always().save(fmt::format(
+        "A GPT continues *{}* at the temperature {}. The red symbol is the one that "
+        "was "
+        "drawn; a dot ends the word. Darker squares: more attention to this symbol.",
+        start(), temperature()));
+}
+void draw_looks(const nn::Gpt& net) {
+    constexpr Index back = 6;
+    // Words of at least six letters, so that there is something at every distance.
+    std::vector<Index> text;
+    for (const std::string& word :
+         std::span(shuffled()).first(std::size_t(held_words))) {
+        if (std::ssize(word) < back) continue;
+        text.push_back(0);
+        const std::vector<Index> letters =
+            data::symbols(word.substr(0, std::size_t(back)));
+        text.insert(text.end(), letters.begin(), letters.end());
+    }
+    const Index T = back + 1, count = std::ssize(text) / T;
+    const std::vector<Tensor> all = looks(net, Integers({count, T}, text));
+    Names distances = {"itself"}, rows;
+    for (Index d = 1; d < back; ++d) distances.push_back(fmt::format("{} before", d));
+    distances.emplace_back("the dot");
+    std::vector<double> shares;
+    double before = 0;
+    for (std::size_t layer = 0; layer < all.size(); ++layer)
+        for (Index head = 0; head < size.heads; ++head) {
+            rows.push_back(fmt::format("layer {}, head {}", layer + 1, head + 1));
+            const std::vector<Real> row =
+                mean(select(select(all[layer], 2, T - 1), 1, head), {0}).values();
+            for (Index d = 0; d < T; ++d)
+                shares.push_back(double(row[std::size_t(T - 1 - d)]));
+            before = std::max(before, double(row[std::size_t(T - 2)]));
+        }
+    Figure("fig-looks")
+        .describe(
+            "A table of squares, a row for each of twelve heads. Some heads look "
+            "mostly "
+            "at one distance, others at several.")
+        .heatmap("attention", distances, rows, shares, 0, 1)
+        .height(360)
+        .save(fmt::format("Attention of the sixth letter of {} words that were set "
+                          "aside, by the distance "
+                          "of what it looks at: the mean of each head.",
+                          count));
+    say("the most that a head gives to the letter before, on average: {:.2f}", before);
+}
+//-
+
+// ## Which words does it write?
+//
+// The temperature decides how bold the writing is. At 0 the most probable letter is always taken, at 1 the probabilities
+// are used as they are, and above 1 they become more equal ({cpp:func}`~recto::text::chances`). Place a bet before you
+// read the table:
+//- words at three temperatures
+void write_words(const nn::Gpt& net) {
+    const std::set<std::string> list(data::words().begin(), data::words().end());
+    const auto next = [&](std::span<const Index> before) {
+        return scores_after(net, before);
+    };
+    constexpr int count = 200;
+    std::vector<std::vector<book::Cell>> rows;
+    std::vector<double> real;
+    for (const double heat : {0.5, 1.0, 1.5}) {
+        Generator random(book::seed() + 3);
+        std::set<std::string> different;
+        int known = 0;
+        std::string examples;
+        for (int i = 0; i < count; ++i) {
+            std::vector<Index> letters =
+                text::generate(next, {0}, random,
+                               {.temperature = heat, .stop = 0, .most = length - 1});
+            if (letters.back() == 0) letters.pop_back();
+            const std::string word = shown(letters);
+            known += int(list.contains(word));
+            if (different.insert(word).second && different.size() <= 5)
+                examples += (examples.empty() ? "" : ", ") + word;
+        }
+        real.push_back(double(known) / count);
+        rows.push_back({fmt::format("{:.1f}", heat),
+                        fmt::format("{:.0f} %", 100 * real.back()),
+                        double(different.size()), examples});
+    }
+    ask("How many of 200 words that it writes at the temperature 1 stand in the list?",
+        {{"Nearly all: it has learned the list by heart.", real[1] >= 0.8,
+          "Its parameters are fewer than the words, and the training has shown each "
+          "word "
+          "about twice."},
+         {"Less than half.", real[1] < 0.5,
+          "It has learned how words are built, and builds others. Most of them could "
+          "be "
+          "English, and are not."},
+         {"More than half, but not nearly all.", real[1] >= 0.5 && real[1] < 0.8,
+          "The list is long, and so are the words that are built like those of the "
+          "list."}});
+    book::table("temperatures", "200 words at each of three temperatures.",
+                {"temperature", "in the list", "different words", "the first ones"},
+                rows);
+    claim("", "share of words that stand in the list: temperature 0.5 less 1.5",
+          real.front() - real.back(), ">", 0);
+}
+//-
+
+// At a low temperature more of the words are real, and they are more alike. This is the trade of every language model that
+// writes: bold or right.
+//
+// ## Limits
+//
+// The network sees letters and nothing else. It does not know what a word means, and it has no way to look a word up. What
+// its heads look at is an observation and not an explanation: a letter may count without attention to it, for the layers
+// below have mixed the letters already. One training is shown, with one seed. Most heads would settle on other tasks with
+// another.
+//
+// The weights are a [frozen model](../applications/detector.cpp), trained once and kept, and the page loads them. So your
+// browser can continue a word at once, by the same program.
+//
+// ## What to remember
+//
+// A language model gives a probability to each next symbol, and the product of these is the probability of a text. To
+// write is to draw from them, symbol by symbol. The temperature trades variety against what is usual. Spelling was never
+// told to the network; it follows from the prediction of the next letter.
+//
+// ## What is missing
+//
+// Letters are short steps. Larger models read [pieces of words](../foundations/vocabulary.cpp), and with longer contexts
+// they [write texts](../applications/text_generation.cpp).
+//
+// ```{try}
+// - Another beginning: `--prompt micro`, or `--prompt zz`, which begins no English word.
+// - Always the most probable letter: `--temperature 0`. Which word do you get from an empty `--prompt ""`?
+// ```
+
+void page() {
+    Generator random(book::seed());
+    const nn::Gpt net(size, random);
+    frozen.load(net);
+    draw_word(net);
+    const double loss = [&] {
+        Training again;
+        again.net = net;
+        return again.judge();
+    }();
+    say("parameters: {}", nn::count(net));
+    claim("",
+          "the loss on words that were set aside, less that at the end of the training",
+          std::abs(loss - frozen.kept()), "<=", 1e-3);
+    say("the loss on words that were set aside: {:.2f} nats a symbol", loss);
+    words_and_letters(net);
+    draw_looks(net);
+    write_words(net);
+}
