@@ -189,7 +189,9 @@ const Study long_training({"detector",
                            {"sys-ssd/b", "sys-ssd/c"},
                            0.02},
                           {{1}, {2}, {3}}, train_long);
-const book::Model<LongTraining> frozen({"frozen_detector", "mAP at 0.5", {"fig-6.2/c"}});
+const book::Model<LongTraining> frozen({"frozen_detector",
+                                        "mAP at 0.5",
+                                        {"fig-6.2/c"}});
 //-
 
 // ## The loss

@@ -94,6 +94,7 @@ public:
 
 private:
     static constexpr Index repeated = 10, between = 200;  // steps: done again from the checkpoint; between two of them
+    static_assert(T::last >= repeated);
 
     /// The study's cell: @return the evaluation.
     double train() const {
@@ -107,8 +108,7 @@ private:
         }
         if (std::filesystem::exists(files.begun)) io::load_checkpoint(files.begun, training);
         while (training.steps < T::last) {
-            if (training.steps == std::max<Index>(0, T::last - repeated))
-                io::save_checkpoint(files.checkpoint, training);
+            if (training.steps == T::last - repeated) io::save_checkpoint(files.checkpoint, training);
             training.step();
             if (training.steps % between == 0) io::save_checkpoint(files.begun, training);
         }
