@@ -492,8 +492,10 @@ void page() {
 //
 // ## What is missing
 //
-// The network adds a vector to each position, and it has none for positions that the training never had. [The next
-// page](rotary_positions.cpp) turns queries and keys by their positions and asks what happens to longer texts.
+// The small network was trained briefly. [The next page](letter_by_letter.cpp) writes words with one that was trained for
+// longer, and shows where its heads look. The network also adds a vector to each position, and it has none for positions
+// that the training never had. [Another page](rotary_positions.cpp) turns queries and keys by their positions and asks
+// what happens to longer texts.
 //
 // ```{exercises}
 // - [The mean of the past, in three ways](/exercises/architectures/past_average.md)

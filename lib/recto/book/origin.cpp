@@ -23,15 +23,18 @@ std::vector<std::string> origin() {
     return lines;
 }
 
-std::string build_digest() {
-    std::ifstream program("/proc/self/exe", std::ios::binary);
-    data::Sha256 print;
-    std::vector<char> piece(1 << 20);
-    do {
-        program.read(piece.data(), std::ssize(piece));
-        print.add({reinterpret_cast<const std::uint8_t*>(piece.data()), std::size_t(program.gcount())});
-    } while (program);
-    return print.hex();
+const std::string& build_digest() {
+    static const std::string digest = [] {
+        std::ifstream program("/proc/self/exe", std::ios::binary);
+        data::Sha256 print;
+        std::vector<char> piece(1 << 20);
+        do {
+            program.read(piece.data(), std::ssize(piece));
+            print.add({reinterpret_cast<const std::uint8_t*>(piece.data()), std::size_t(program.gcount())});
+        } while (program);
+        return print.hex();
+    }();
+    return digest;
 }
 
 }  // namespace RECTO::book

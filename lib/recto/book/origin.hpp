@@ -12,7 +12,7 @@ namespace RECTO::book {
 /// command that started the program adds what it knows (RECTO_ORIGIN).
 std::vector<std::string> origin();
 
-/// The SHA-256 digest of this program, 64 hexadecimal digits.
-std::string build_digest();
+/// The SHA-256 digest of this program, 64 hexadecimal digits; computed at the first call.
+const std::string& build_digest();
 
 }  // namespace RECTO::book

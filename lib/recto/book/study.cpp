@@ -124,7 +124,7 @@ void Study::run(const std::string& folder, const std::vector<std::string>& origi
     const bool whole = share.count == 1;
     const std::string own = whole ? path + ".begun" : of_share(share.number);
     io::make_directories(folder);
-    static const std::string build = "build " + build_digest();  // a table contains cells of only one build
+    const std::string build = "build " + build_digest();  // a table contains cells of only one build
     io::Csv table{{build}, about_.settings, {}};
     table.columns.insert(table.columns.end(), about_.results.begin(), about_.results.end());
     table.columns.emplace_back("seconds");
