@@ -145,55 +145,6 @@ double precision_of(const nn::Detector& net, const Annotated& test) {
 }
 //-
 
-//- three long trainings, and a detector that is kept
-struct LongTraining {
-    static constexpr Index last = 2000;  // steps
-    Generator random;
-    Annotated set, test;
-    nn::Detector net;
-    optim::Adam adam;
-    Index steps = 0;
-    explicit LongTraining(int draw = 1)
-        : random(1000 * std::uint64_t(draw) + book::seed()),
-          set(annotated(3000, law(), random)),
-          test(annotated(500, law(), random)),
-          net(random, {.width = 16}),
-          adam(nn::parameters(net)) {}
-    void step() {
-        nn::set_training(net, true);
-        adam.options.lr = optim::cosine(steps, last, 3e-3);
-        const Integers rows = random.integers({batch}, 0, set.images.size(0));
-        optim::train_step(adam, [&] { return batch_loss(net, set, rows); });
-        ++steps;
-    }
-    std::vector<LabelledBox> answers() {
-        nn::set_training(net, false);
-        return boxes_of(net, test.images);
-    }
-    double judge() { return data::mean_average_precision(answers(), test.truth); }
-    void visit(auto&& part) {
-        part("random", random), part("net", net), part("adam", adam);
-        part("steps", steps);
-    }
-};
-Study::Row train_long(const Study::Row& cell) {
-    LongTraining training{int(cell[0])};
-    while (training.steps < LongTraining::last) training.step();
-    const auto found = training.answers();
-    return {data::mean_average_precision(found, training.test.truth),
-            data::mean_average_precision(found, training.test.truth, 0.75)};
-}
-const Study long_training({"detector",
-                           {"draw"},
-                           {"mAP at 0.5", "mAP at 0.75"},
-                           {"sys-ssd/b", "sys-ssd/c"},
-                           0.02},
-                          {{1}, {2}, {3}}, train_long);
-const book::Model<LongTraining> frozen({"frozen_detector",
-                                        "mAP at 0.5",
-                                        {"fig-6.2/c"}});
-//-
-
 // ## The loss
 //
 // Each place has a label $c_n$: the class of the box that belongs there, or 0. The scores $z_n$ are those of a
@@ -338,20 +289,18 @@ Counts count_matches(std::span<const LabelledBox> found, const Annotated& set,
     }
     return counts;
 }
-// The score with the highest F1 on the first 500 training scenes.
-double chosen_score(const nn::Detector& net, const Annotated& set) {
+// What each score would give on the first 500 training scenes, and the one with the highest F1.
+std::vector<Counts> tried_scores(const nn::Detector& net, const Annotated& set) {
     const Index scenes = std::min<Index>(500, set.images.size(0));
     const auto found = boxes_of(net, slice(set.images, 0, 0, scenes));
-    double best = -1, chosen = 0;
-    for (const double score : scores) {
-        const Counts counts = count_matches(found, set, score, scenes);
-        say("score {}, {} training scenes: F1 {:.3f}, {:.1f} % of the objects matched, "
-            "{:.2f} boxes for each",
-            score, scenes, counts.f1(), 100 * counts.share(),
-            counts.boxes_per_object());
-        if (counts.f1() > best) best = counts.f1(), chosen = score;
-    }
-    return chosen;
+    std::vector<Counts> all;
+    for (const double score : scores)
+        all.push_back(count_matches(found, set, score, scenes));
+    return all;
+}
+double chosen_score(const std::vector<Counts>& tried) {
+    return scores[std::size_t(std::ranges::max_element(tried, {}, &Counts::f1) -
+                              tried.begin())];
 }
 
 void gallery(std::span<const LabelledBox> found, const Annotated& test,
@@ -618,11 +567,63 @@ void failures(std::span<const LabelledBox> found, const Annotated& test,
 //
 // ## A longer training
 //
-// The network so far is small and was trained for less than half a minute. A wider one and three times as many steps take
-// a minute of one core. Such a network need not be trained again whenever it is used: its weights are kept in a file,
-// with the date, the machine and the command of the training. This is a **frozen model**. The program of this page loads
-// it, and computes all that follows. {numref}`fig-6.2` shows its boxes on scenes that it has not been trained on.
-//- what is checked on long trainings
+// The network so far is small and was trained for less than half a minute. With 16 channels in place of 12, 3000 scenes in
+// place of 2000 and 2000 steps in place of 700 the training takes a minute of one core. Such a network need not be trained
+// again whenever it is used: its weights are kept in a file, with the date, the machine and the command of the training.
+// This is a **frozen model**. The program of this page loads it and computes with it. {numref}`fig-6.2` shows its boxes on
+// scenes that it has not been trained on. Two more trainings, with other scenes and other initial weights, say how much
+// depends on luck.
+//- three long trainings, a detector that is kept, and what is checked
+struct LongTraining {
+    static constexpr Index last = 2000;  // steps
+    Generator random;
+    Annotated set, test;
+    nn::Detector net;
+    optim::Adam adam;
+    Index steps = 0;
+    explicit LongTraining(int draw = 1)
+        : random(1000 * std::uint64_t(draw) + book::seed()),
+          set(annotated(3000, law(), random)),
+          test(annotated(500, law(), random)),
+          net(random, {.width = 16}),
+          adam(nn::parameters(net)) {}
+    void step() {
+        nn::set_training(net, true);
+        adam.options.lr = optim::cosine(steps, last, 3e-3);
+        const Integers rows = random.integers({batch}, 0, set.images.size(0));
+        optim::train_step(adam, [&] { return batch_loss(net, set, rows); });
+        ++steps;
+    }
+    std::vector<LabelledBox> answers() {
+        nn::set_training(net, false);
+        return boxes_of(net, test.images);
+    }
+    double judge() { return data::mean_average_precision(answers(), test.truth); }
+    double threshold() {
+        nn::set_training(net, false);
+        return chosen_score(tried_scores(net, set));
+    }
+    void visit(auto&& part) {
+        part("random", random), part("net", net), part("adam", adam);
+        part("steps", steps);
+    }
+};
+Study::Row train_long(const Study::Row& cell) {
+    LongTraining training{int(cell[0])};
+    while (training.steps < LongTraining::last) training.step();
+    const auto found = training.answers();
+    return {data::mean_average_precision(found, training.test.truth),
+            data::mean_average_precision(found, training.test.truth, 0.75),
+            count_matches(found, training.test, training.threshold(), 8).share()};
+}
+const Study long_training({"detector",
+                           {"draw"},
+                           {"mAP at 0.5", "mAP at 0.75", "eight scenes"},
+                           {"sys-ssd/b", "sys-ssd/c", "fig-6.2/c"},
+                           0.02},
+                          {{1}, {2}, {3}}, train_long);
+const book::Model<LongTraining> frozen({"frozen_detector", "mAP at 0.5"});
+
 void long_trainings() {
     const Numbers half = long_training.frozen().column("mAP at 0.5"),
                   strict = long_training.frozen().column("mAP at 0.75");
@@ -638,43 +639,47 @@ void long_trainings() {
                        "minutes of such a training and its judgement on one core",
                        std::ranges::max(seconds) / 60, "<=", 12);
 }
-void frozen_model(const Annotated& tuning) {
+void frozen_model() {
     LongTraining training;
     frozen.load(training.net);
     const auto found = training.answers();
     const Annotated& test = training.test;
-    const double score = chosen_score(training.net, tuning);
+    const double score = training.threshold();
     Figure figure("fig-6.2");
     figure
         .describe(
             "Eight scenes of shapes on striped ground. Around nearly every shape lies "
-            "a "
-            "coloured box, close to a dotted one.")
+            "a coloured box, close to a dotted one.")
         .columns(4);
     for (Index image = 0; image < 8; ++image) {
         draw_scene(figure.panel(fmt::format("scene {}", image + 1)), test, image);
         draw_found(figure, found, image, score);
     }
-    figure.save(fmt::format(
-        "The first eight held-out scenes of the frozen model. Dotted: the true boxes. "
-        "Coloured: what it found with a probability of at least {}.",
-        score));
+    figure.save(
+        fmt::format("The first eight held-out scenes of the frozen model. Dotted: the "
+                    "true boxes. Coloured: what it found with a probability of at "
+                    "least {}.",
+                    score));
     book::shows("fig-6.2/a", "fig-6.2");
-    const double now = data::mean_average_precision(found, test.truth);
-    claim("fig-6.2/b",
+    claim("",
           "mean average precision of the loaded detector on 500 held-out scenes, less "
-          "that "
-          "at the end of its training",
-          std::abs(now - frozen.kept()), "<=", 1e-3);
+          "that at the end of its training",
+          std::abs(data::mean_average_precision(found, test.truth) - frozen.kept()),
+          "<=", 5e-4);
+    claim("fig-6.2/b",
+          "weights of the detector whose boxes are drawn and judged that differ from "
+          "the file",
+          frozen.different(training.net), "==", 0);
     const Counts eight = count_matches(found, test, score, 8),
                  all = count_matches(found, test, score, test.images.size(0));
     say("score of at least {}: {:.2f} boxes for each object of the eight scenes; in "
-        "all {} scenes "
-        "boxes match {:.1f} % of the objects, with {:.2f} for each",
+        "all {} scenes boxes match {:.1f} % of the objects, with {:.2f} for each",
         score, eight.boxes_per_object(), test.images.size(0), 100 * all.share(),
         all.boxes_per_object());
-    claim("fig-6.2/c", "share of the objects in the eight scenes that a box matches",
-          eight.share(), ">=", 0.8);
+    const Numbers matched = long_training.frozen().column("eight scenes");
+    claim("fig-6.2/c",
+          "share of the objects in the first eight scenes that a box matches",
+          over_seeds(matched), ">=", 0.8);
 }
 //-
 
@@ -690,8 +695,9 @@ void frozen_model(const Annotated& tuning) {
 // Look for a pattern before you change the network. A box that ours draws nearly always lies on an object: the counts in
 // the checks name the wrong class most often, and boxes on the bare ground least.
 //
-// The same rule chose the threshold of {numref}`fig-6.2`. There boxes match nearly all objects. With the brief training they
-// match about four of five.
+// The same rule chose the threshold of {numref}`fig-6.2`, on scenes of the longer training. There boxes match nearly all
+// objects. We had wanted boxes on 80 % of the objects in such a figure: the network of the brief training misses this in
+// its own eight scenes by one object, and reaches it in all held-out scenes together.
 //
 // ## Summary
 //
@@ -725,7 +731,13 @@ void page() {
     const Tensor predicted = predictions(net, test.images);
     const std::vector<LabelledBox> found =
         nn::found_boxes(predicted, net.grid, {.score = 0.02});
-    const double shown_score = chosen_score(net, set);
+    const std::vector<Counts> tried = tried_scores(net, set);
+    const double shown_score = chosen_score(tried);
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        say("score {}, training scenes: F1 {:.3f}, {:.1f} % of the objects matched, "
+            "{:.2f} boxes for each",
+            scores[i], tried[i].f1(), 100 * tried[i].share(),
+            tried[i].boxes_per_object());
     gallery(found, test, shown_score);
     scales(net, predicted, test, shown_score);
     empty_places(set);
@@ -737,6 +749,6 @@ void page() {
     worked_example();
     curves(found, test);
     long_trainings();
-    frozen_model(set);
+    frozen_model();
     failures(found, test, shown_score, random);
 }

@@ -258,15 +258,20 @@ nn::UNet u_net(bool skips, Generator& random) {
                     random);
 }
 
-// A longer training, whose network is kept.
+// Longer trainings, and a network that is kept.
 struct LongTraining {
     static constexpr Index last = 2000;  // steps
-    Generator random{1000 + book::seed()};
-    Masked set = masked(data::draw_scenes(3000, usual_scenes(), random)),
-           test = masked(data::draw_scenes(300, usual_scenes(), random));
-    nn::UNet net = u_net(true, random);
-    optim::Adam adam{nn::parameters(net)};
+    Generator random;
+    Masked set, test;
+    nn::UNet net;
+    optim::Adam adam;
     Index steps = 0;
+    explicit LongTraining(int draw = 1)
+        : random(1000 * std::uint64_t(draw) + book::seed()),
+          set(masked(data::draw_scenes(3000, usual_scenes(), random))),
+          test(masked(data::draw_scenes(300, usual_scenes(), random))),
+          net(u_net(true, random)),
+          adam(nn::parameters(net)) {}
     void step() {
         const Masked some = drawn(set, 8, random);
         adam.options.lr = optim::cosine(steps, last, 6e-3);
@@ -274,12 +279,25 @@ struct LongTraining {
         ++steps;
     }
     double judge() const { return judged(net, test, 4).whole; }
+    std::vector<Index> first_six() const {
+        const NoGrad only_asking;
+        return answers(net(centred(slice(test.images, 0, 0, 6))));
+    }
     void visit(auto&& part) {
         part("random", random), part("net", net), part("adam", adam);
         part("steps", steps);
     }
 };
-const book::Model<LongTraining> frozen({"frozen_segmenter", "mean IoU", {"fig-6.3/b"}});
+const book::Model<LongTraining> frozen({"frozen_segmenter", "mean IoU"});
+const Study long_trainings(
+    {"long_segmenters", {"draw"}, {"six scenes", "mean IoU"}, {"fig-6.3/b"}, 0.02},
+    {{1}, {2}, {3}}, [](const Study::Row& cell) {
+        LongTraining training{int(cell[0])};
+        while (training.steps < LongTraining::last) training.step();
+        return Study::Row{
+            mean_iou(training.first_six(), training.test.labels.data(), 4),
+            training.judge()};
+    });
 
 enum Task { skips = 0, pyramid = 1, field = 2 };
 template <class Net>
@@ -513,10 +531,9 @@ void gallery() {
     claim("",
           "mean IoU of the loaded network on 300 scenes, less that at the end of its "
           "training",
-          std::abs(training.judge() - frozen.kept()), "<=", 1e-3);
-    const NoGrad only_asking;
+          std::abs(training.judge() - frozen.kept()), "<=", 5e-4);
     const Tensor images = slice(test.images, 0, 0, 6);
-    const std::vector<Index> answer = answers(training.net(centred(images)));
+    const std::vector<Index> answer = training.first_six();
     figure::Images pictures("fig-6.3", 6);
     pictures.describe(
         "Three rows of six images: scenes of discs, squares and triangles in several "
@@ -566,8 +583,8 @@ void gallery() {
         "the colours of {numref}`fig-palette`.");
     legend.save("The colours of the classes of pixels in the other figures.");
     book::shows("fig-6.3/a", "fig-6.3");
-    claim("fig-6.3/b", "mean IoU of the six scenes",
-          mean_iou(answer, test.labels.data(), 4), ">=", 0.8);
+    const std::vector<double> six = long_trainings.frozen().column("six scenes");
+    claim("fig-6.3/b", "mean IoU of the first six scenes", over_seeds(six), ">=", 0.8);
     claim("fig-6.3/c",
           "pixels whose colour has the number of another class in the legend", wrong,
           "==", 0);
@@ -587,9 +604,11 @@ void with_and_without_skips() {
 // bring the outlines back, as on the page on [skip connections](../components/skip_connections.cpp), because each halving
 // forgets which of four pixels held an edge.
 //
-// The network of {numref}`fig-6.3` was trained for longer, once, and is kept as a [frozen model](detector.cpp). Most of its
-// wrong pixels lie on the outlines. Six scenes are no proof: in so few, a class may be rare or missing, and the mean over
-// classes then says little. So the comparison above is judged on 300 scenes, in three trainings.
+// The network of {numref}`fig-6.3` is a [frozen model](detector.cpp). It was trained with 2000 steps on 3000 scenes, and the
+// check on its six scenes holds for three such trainings. Its wrong pixels lie on the outlines. Six scenes are no proof: in
+// so few, a class may be rare or missing, and the mean over classes then says little. The training of this page, with a
+// third of the steps on half of the scenes, reached 0.8 on six scenes with three of five seeds only. So the comparison
+// above is judged on 300 scenes, in three trainings.
 //
 // ## Limits and history
 //

@@ -43,21 +43,28 @@ void ModelFiles::keep(const NamedTensors& state, const std::string& measure, dou
     std::filesystem::remove(begun);
 }
 
-void ModelFiles::compare(const NamedTensors& state) const {
-    const io::ParameterFile kept = io::read_parameters(present(weights));
-    check(kept.tensors.size() == state.size(), "model: {} has {} tensors, the training {}", weights,
-          kept.tensors.size(), state.size());
-    Index all = 0, equal = 0;
+Index ModelFiles::different(const NamedTensors& state) const {
+    const NamedTensors kept = io::load_parameters(present(weights));
+    check(kept.size() == state.size(), "model: wanted {} tensors, {} has {}", state.size(), weights, kept.size());
+    Index count = 0;
     for (std::size_t i = 0; i < state.size(); ++i) {
-        const std::vector<Real> before = kept.tensors[i].tensor.values(), now = state[i].tensor.values();
-        check(before.size() == now.size(), "model: {} of {} has {} numbers, in the training {}", state[i].name, weights,
-              before.size(), now.size());
-        for (std::size_t k = 0; k < now.size(); ++k) ++all, equal += before[k] == now[k];
+        const auto& [name, tensor] = state[i];
+        check(kept[i].name == name && kept[i].tensor.shape() == tensor.shape(),
+              "model: wanted {} of shape {}, {} has {} of shape {}", name, tensor.shape(), weights, kept[i].name,
+              kept[i].tensor.shape());
+        const std::vector<Real> before = kept[i].tensor.values(), now = tensor.values();
+        for (std::size_t k = 0; k < now.size(); ++k) count += before[k] != now[k];
     }
-    print(fmt::format("{}: the last steps done again: {} of {} numbers are the same to the bit", weights, equal, all));
-    const auto by = kept.notes.find("compiler");
-    check(equal == all || by == kept.notes.end() || by->second != compiler,
-          "model: {} of {} numbers of {} come out with other bits when the last steps are done again", all - equal, all,
+    return count;
+}
+
+void ModelFiles::compare(const NamedTensors& state) const {
+    const Index count = different(state);
+    print(fmt::format("{}: the last tenth of the steps done again: {} weights have other bits", weights, count));
+    const io::Notes notes = io::read_parameters(weights).notes;
+    const auto by = notes.find("compiler");
+    check(count == 0 || by == notes.end() || by->second != compiler,
+          "model: {} weights of {} come out with other bits when the last tenth of the steps is done again", count,
           weights);
 }
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <recto/book/study.hpp>
@@ -19,12 +20,15 @@ public:
     explicit ModelFiles(const std::string& name);
 
     std::string weights;     ///< models/NAME.safetensors: what pages load
-    std::string checkpoint;  ///< models/NAME.checkpoint.safetensors: the training shortly before its end
+    std::string checkpoint;  ///< models/NAME.checkpoint.safetensors: the training when nine tenths of it were done
     std::string begun;       ///< a training that this program began and did not finish
 
     /// Writes the weights, with the origin as notes, and removes what was begun. @throws Error when a file cannot be
     /// written
     void keep(const NamedTensors& state, const std::string& measure, double value) const;
+    /// The number of weights that differ from those that are kept. @throws Error when they are not there or have other
+    /// names or shapes
+    Index different(const NamedTensors& state) const;
     /// Compares weights with those that are kept. @throws Error when a bit differs, and the same compiler made both
     void compare(const NamedTensors& state) const;
     /// Reads the weights into a network. @throws Error when they are not there or do not fit
@@ -32,7 +36,7 @@ public:
 };
 
 /// Whether a training from now on runs from its beginning and keeps its model, as with `--full`. At first it does not:
-/// it repeats the last steps from the kept checkpoint and compares.
+/// it repeats the last tenth of the steps from the kept checkpoint and compares.
 void keep_models(bool keep = true);
 /// What keep_models() was told.
 bool keeping_models();
@@ -40,7 +44,7 @@ bool keeping_models();
 /// A training that can stop after any step and continue in another process, with the same bits:
 ///
 ///     struct Detecting {
-///         static constexpr Index last = 2000;  // steps
+///         static constexpr Index last = 2000;  // steps, at least 10
 ///         Generator random{book::seed()};
 ///         nn::Detector net{random};
 ///         optim::Adam adam{nn::parameters(net)};
@@ -55,6 +59,7 @@ concept Training = std::default_initializable<T> && requires(T& training) {
     { training.steps } -> std::convertible_to<Index>;
     training.step();
     { training.judge() } -> std::convertible_to<double>;
+    training.visit([](std::string_view, auto&) {});
     nn::state(training.net);
 };
 
@@ -74,7 +79,7 @@ public:
         std::string name;                     ///< its files are models/NAME.safetensors and figures/NAME.csv
         std::string measure;                  ///< what T::judge() measures
         std::vector<std::string> parts = {};  ///< parts of the register whose verdict rests on it
-        double tolerance = 0.01;              ///< largest relative difference of a repeated evaluation
+        double tolerance = 1e-3;              ///< largest relative difference of a repeated evaluation
     };
 
     explicit Model(const About& about)
@@ -89,12 +94,17 @@ public:
         study_.frozen(where);
         ModelFiles(about_.name).load(nn::state(net));
     }
+    /// The number of weights of a network that differ from the kept ones.
+    template <class Net>
+    Index different(const Net& net) const {
+        return ModelFiles(about_.name).different(nn::state(net));
+    }
     /// The evaluation at the end of the training.
     double kept(Place where = Place::here()) const { return study_.frozen(where).column(about_.measure)[0]; }
 
 private:
-    static constexpr Index repeated = 10, between = 200;  // steps: done again from the checkpoint; between two of them
-    static_assert(T::last >= repeated);
+    static constexpr Index between = 200;  // steps between two checkpoints of a training that may be interrupted
+    static_assert(T::last >= 10);
 
     /// The study's cell: @return the evaluation.
     double train() const {
@@ -108,7 +118,7 @@ private:
         }
         if (std::filesystem::exists(files.begun)) io::load_checkpoint(files.begun, training);
         while (training.steps < T::last) {
-            if (training.steps == T::last - repeated) io::save_checkpoint(files.checkpoint, training);
+            if (training.steps == T::last - T::last / 10) io::save_checkpoint(files.checkpoint, training);
             training.step();
             if (training.steps % between == 0) io::save_checkpoint(files.begun, training);
         }

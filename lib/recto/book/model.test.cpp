@@ -84,6 +84,7 @@ TEST_CASE("model: it is trained once, kept, loaded, and its last steps come out 
     const nn::Linear loaded(2, 1, other);
     model.load(loaded);
     CHECK(loaded.weight.values() == whole.net.weight.values());
+    CHECK(model.different(loaded) == 0);
     CHECK(model.kept() == whole.judge());
     const io::Notes notes = io::read_parameters(here.model("line.safetensors").string()).notes;
     for (const char* name : {"commit", "machine", "date", "command", "program", "compiler", "first weight"})
@@ -92,11 +93,12 @@ TEST_CASE("model: it is trained once, kept, loaded, and its last steps come out 
     // Done again, the last steps must lead to them.
     book::keep_models(false);
     Study::again({book::all_studies().back()}, here.figures(), 1, 5);
+    CHECK(model.different(nn::Linear(2, 1, other)) == 3);
     NamedTensors wrong = io::load_parameters(here.model("line.safetensors").string());
     wrong[0].tensor.write()[0] += Real(1e-3);
     io::save_parameters(here.model("line.safetensors").string(), wrong, notes);
     CHECK_THROWS_WITH(Study::again({book::all_studies().back()}, here.figures(), 1, 5),
-                      Catch::Matchers::ContainsSubstring("1 of 3 numbers of") &&
+                      Catch::Matchers::ContainsSubstring("1 weights of") &&
                           Catch::Matchers::ContainsSubstring("come out with other bits"));
 
     fs::remove(here.model("line.safetensors"));
