@@ -136,8 +136,8 @@ Sums sum_up(const Examples& train) {
 // $$ p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}, \qquad \Loss(w) = - \frac1N \sum_{n=1}^N \log p_{y_n}(x_n; w) . $$
 //
 // Here $y_n$ is the label of the image $x_n$. The logarithm is the natural one, so the unit of the loss is the
-// {term}`nat`. Complete certainty of the true class costs 0 nats, ten equal probabilities cost
-// $\log 10 \approx 2.30$ nats, and certainty of a wrong class costs arbitrarily much.
+// {term}`nat`. Complete certainty of the true class costs 0 nats, and ten equal probabilities cost
+// $\log 10 \approx 2.30$ nats. As a wrong class becomes certain, the cost grows without bound.
 //
 // The derivative explains what the loss does. For one image, the derivative with respect to the score $z_k$ is
 // $p_k - 1$ at the true class and $p_k$ at the others. An image that already has $p_{y} = 0.99$ hardly pulls on the

@@ -5,9 +5,9 @@
 //
 // A number, a name, a density: three forms of question, each with its loss. Real questions mix them
 // {cite:p}`fleuret2023`. A camera should say what is in the image *and* where; an image may show several things at
-// once; or the answer is a number, and we also want to know how certain it is. One rule covers all of this: the network
-// has **several outputs**, each output has a meaning and a loss, and the losses are added. This page does it three
-// times: **multi-task learning** with two heads, several labels for one image, and a regression that predicts its own
+// once; or the answer is a number, and we also want to know how certain it is. One idea covers all of this: the network
+// has **several outputs**, each with a meaning of its own, and where there are several losses, they are added. This page
+// does it three times: **multi-task learning** with two heads, several labels for one image, and a regression that predicts its own
 // uncertainty.
 //
 // The last of the three predicts a curve together with the width of its own errors. From which
@@ -116,7 +116,7 @@ struct TwoHeads {
 // $$ \Loss(w) = \Loss_{\text{class}}(w) + \beta \, \Loss_{\text{position}}(w) . $$
 //
 // The number $\beta$ sets an exchange rate: how many nats of cross-entropy are worth as much as one unit of squared
-// error. No theory chooses it for us. A useful start is losses of similar size. An untrained network pays about
+// error. The choice is ours. A useful start is losses of similar size. An untrained network pays about
 // $\log 3 = 1.10$ nats for the class. The centres spread over seven pixels in each direction, a variance of
 // $7^2/12 = 4.1$. We measure positions in units of two pixels, which divides their squared error by four, and take
 // $\beta = 1$.

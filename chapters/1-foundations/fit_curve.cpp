@@ -95,8 +95,8 @@ void page() {
     // \Loss(w) = \frac{1}{N} \sum_{n=1}^{N} \big(y_n - f(x_n; w)\big)^2
     // ```
     //
-    // The loss {eq}`eq-1.1` is a bowl in $w$. At its bottom the gradient is zero, and the gradient is
-    // linear in $w$, so we can solve for that point:
+    // The loss {eq}`eq-1.1` is a bowl in $w$. At its bottom the **gradient**, the vector of all derivatives with respect
+    // to the weights, is zero, and the gradient is linear in $w$, so we can solve for that point:
     //
     // ```{equation} eq-normal-equations
     // :function: recto::classic::normal_equations

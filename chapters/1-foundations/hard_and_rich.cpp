@@ -150,7 +150,7 @@ void page() {
     //-
 
     // The two answers agree on all forty puzzles, of which five have a partition. And each further number doubles the
-    // number of candidates, so the running time doubles, too. Twenty numbers take about a millisecond, and from
+    // number of candidates, so the running time doubles, too. Twenty numbers take a few milliseconds, and from
     // their time the program computes the time for sixty:
     const Numbers large = some_numbers(numbers(), 1000, random);
     const double seconds = book::median_seconds([&] { search_partitions(large); }, 3);

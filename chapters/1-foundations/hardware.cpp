@@ -3,8 +3,8 @@
 // ```{rows} sys-blocked-matmul claim-gpu-peak claim-batching-throughput claim-transfer-bottleneck
 // ```
 //
-// A computer can do the same arithmetic at speeds that differ by a factor of more than a hundred, and the speed depends
-// mostly on how the numbers reach the processor. This page writes the product of two matrices three times, and measures
+// A computer can do the same arithmetic at speeds that differ by a factor of more than a hundred, and much of the
+// difference lies in how the numbers reach the processor. This page writes the product of two matrices three times, and measures
 // what **caches**, **SIMD** instructions and threads are worth. Then it shows what a **GPU** can do at best, and two
 // habits that follow for every program: work in batches, and leave the data where they are.
 //
@@ -272,10 +272,10 @@ void peak() {
     shows("claim-gpu-peak/d", "tab-devices");
     //-
 
-    // In single precision all devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
+    // In single precision all these devices lie between $1.5 \times 10^{13}$ and $1.7 \times 10^{14}$ operations per second,
     // about the stated range. Tensor cores are 2 to 30 times as fast; among NVIDIA's devices for data centres the factor
-    // has grown from 8 (V100) to 30 (B200). Every device announced in 2023 or later has more than 80 GB. A program
-    // seldom reaches these peaks. A product of large matrices on one such device comes nearest to them:
+    // has grown from 8 (V100) to 30 (B200). Every device of the table that was announced in 2023 or later has more than
+    // 80 GB. A program seldom reaches these peaks. A product of large matrices on one such device comes nearest to them:
     //
     // ```{ladder} peaks
     // ```

@@ -202,8 +202,9 @@ void page() {
     // minimises $\frac{1}{2}(w - 0.3)^2 + \lambda |w|$, apart from a constant. At $\lambda = 0.1$ the weight shrinks to
     // 0.2. At $\lambda = 0.3$ or more it is exactly zero, because the derivative of $\lambda |w|$ stays $\lambda$ right
     // up to the corner at zero. A squared penalty would shrink the weight but never remove it. The lasso's loss is
-    // convex, so a descent along one weight at a time finds the minimum. We set both penalties so high that an input
-    // rarely pays for itself by fitting noise alone. How often does each method find exactly the three?
+    // convex, and each of its corners belongs to a single weight, so a descent along one weight at a time finds the
+    // minimum. We set both penalties so high that an input rarely pays for itself by fitting noise alone. How often does
+    // each method find exactly the three?
     int by_trying = 0, by_lasso = 0, used = 0;
     Index tried = 0;
     for (int draw = 0; draw < draws(); ++draw) {

@@ -257,7 +257,7 @@ void page() {
     //-
 
     // Rounding to 16 bits changes the number of right answers by at most a few in ten thousand, for all three networks.
-    // Even eight bits cost little: over three seeds of this page the accuracy moved by at most 0.17 points in either
+    // Even eight bits cost little: over three seeds of this page the accuracy moved by less than 0.2 points in either
     // direction. This is the claim of {cite:t}`fleuret2023`, that 16 bits or fewer do not hurt, in its mildest form. The
     // mechanism is averaging: a unit adds 784 products, and the rounding errors of its weights are as often positive as
     // negative, so most of them cancel.
@@ -402,8 +402,8 @@ void page() {
 //-
 
 // Read this table with care: each row is a single training, and with 10,000 test images an accuracy of 86.6 % has a
-// standard error of 0.3 points. We repeated the page with three seeds. BF16 without a master copy was worse than FP32 by
-// 0.5 points each time. A likely cause is that of the question above: the learning rate falls to zero, and ever more
+// standard error of 0.3 points. We repeated the page with three seeds. BF16 without a master copy was worse than FP32
+// each time, by 0.3 to 0.7 points. A likely cause is that of the question above: the learning rate falls to zero, and ever more
 // steps are less than half the distance between neighbouring BF16 numbers. FP16 has neighbours that are eight times as
 // close. All other recipes ended between 0.3 points below FP32 and 0.2 above, and three seeds cannot rank them. So we
 // see no need for loss scaling in this network: about one gradient in a hundred becomes zero without it.

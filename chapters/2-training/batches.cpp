@@ -449,8 +449,8 @@ void many_or_few(const Examples& all, Generator& random) {
         .describe(
             "The loss on all images against epochs, for three batch sizes; a slider "
             "sets the learning rate. At every rate full batches, which make two steps "
-            "in all, end highest, and at all but the largest rate the smallest batches "
-            "end lowest. At the largest rate all lines rise and fall.")
+            "in all, end highest, and the smallest batches end lowest. At the largest "
+            "rate all lines rise and fall.")
         .slider("rate", rates, "learning rate", 0.1)
         .x("epochs")
         .y("loss on all images");

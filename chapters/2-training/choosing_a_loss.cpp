@@ -274,8 +274,8 @@ void a_curve() {
 // saw](likelihood.cpp)), under which a reading that far off has almost no probability. So the likeliest curve bends
 // towards every reading that did occur. The absolute loss belongs to a distribution with heavier tails (Laplace), and
 // the Cauchy loss to one with such heavy tails that it has no mean. Both are **robust losses**: the pull of an outlier
-// does not grow with its distance. *Every loss is an assumption about the noise* {cite:p}`huber1964`. Choose the loss
-// whose assumption fits your data.
+// does not grow with its distance. *Each of these losses is an assumption about the noise*, and the robust ones allow for
+// readings that are far off {cite:p}`huber1964`. Choose the loss whose assumption fits your data.
 //
 // ## Three losses for classification
 //
@@ -421,8 +421,8 @@ void page() {
 
 // ## Summary
 //
-// A loss is an assumption about the noise: the squared loss finds the mean and follows outliers, the absolute loss
-// finds the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the
+// For numbers, each loss of this page belongs to an assumption about the noise: the squared loss finds the mean and
+// follows outliers, the absolute loss finds the median and hardly follows them. In classification, squared, hinge and cross-entropy loss reach nearly the
 // same accuracy, but only cross-entropy yields probabilities between 0 and 1 by design.
 //
 // ## What is missing

@@ -253,9 +253,9 @@ void joules() {
 //
 // ## Landmark models
 //
-// Now for the models of the last decades. Either the publication of a model states its operations, or it states
-// weights and samples, and the rule of six does the rest. The list is typed from these publications, one line each,
-// and the last word of a line names the source:
+// Now for the models of the last decades. For each of them some publication states the operations, or else the weights
+// and samples, and the rule of six does the rest. The list is typed from these publications, one line each, and the last
+// word of a line names the source:
 //
 // ```{excerpt} recto/data/landmarks.cpp landmarks
 // ```

@@ -517,7 +517,7 @@ void the_gap(const std::vector<Remedy>& all, const Outcomes& came) {
 // *symptom*, and a poor goal. Look at the test columns. (Small batches, stopped at the same training loss, have about
 // the same gap and error; [an earlier page](step_and_batch.cpp) measures what they change.)
 //
-// Three remedies that add data win: augmentation makes 49 % errors, the second task and transfer 55 %. The other
+// Three remedies that add data win: augmentation makes 48.5 % errors, the second task and transfer 55 %. The other
 // remedies express a general preference for simple functions. Augmentation says something true about *these* signals:
 // their position does not matter. The next step is to build a network for which positions cannot matter. Such networks
 // use convolutions, in a later chapter.

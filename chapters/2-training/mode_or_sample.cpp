@@ -222,7 +222,7 @@ void rain(Generator& random) {
           "Every single answer is no. The mode does not contain the 30 %."},
          {"None.", modes == 0,
           "On each day no is more probable than yes. A thousand most probable answers "
-          "make a drought that the model itself considers impossible."},
+          "make a drought that the model itself considers all but impossible."},
          {"About 500, as the model is not sure.", std::abs(modes - 500) < 60,
           "The mode of a coin is always its more probable side, however small the "
           "lead."}});

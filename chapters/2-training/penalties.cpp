@@ -305,8 +305,8 @@ void six_prices(Generator& random) {
 }
 //-
 
-// The first two results must hold. If a higher price gave a better fit with shorter weights, the lower price would have chosen
-// that fit too. The third is what we wanted: a range of prices at which the network follows the wave and not the noise. The training set
+// The first two results must hold. A rise of the price charges the fit with the longer weights more, so a higher price never leads to
+// longer weights. And if the shorter weights of the higher price also fitted better, the lower price would have chosen them. The third is what we wanted: a range of prices at which the network follows the wave and not the noise. The training set
 // cannot say which price that is. $\lambda$ is a hyper-parameter, and [the validation set](protocol.cpp) chooses it.
 //
 // ## Weight decay

@@ -632,8 +632,8 @@ void steer(const nn::Gpt& model) {
         .y("probability")
         .save(
             "Probabilities of the symbol after *ab* in the trained model. Move the "
-            "temperature: at 1 they are what the model learned, close to 0.2, 0.1, "
-            "0.5, 0.2 in the table; lower temperatures sharpen them, higher ones level "
+            "temperature: at 1 they are what the model learned, roughly the 0.2, 0.1, "
+            "0.5, 0.2 of the table; lower temperatures sharpen them, higher ones level "
             "them.");
 }
 //-
