@@ -180,7 +180,8 @@ nn::Gpt trained(Index forms, Generator& random) {
 //-
 //- the study: judging a network
 struct Judged {
-    double right, kind;  // shares of prompts: the right colour is written, a kind is
+    double right,
+        no_kind;  // shares of prompts: the right colour is written, no kind is
 };
 // The same prompts for all networks and all templates.
 Judged judged(const nn::Gpt& net, const Template& form, bool held_out) {
@@ -205,8 +206,8 @@ Judged judged(const nn::Gpt& net, const Template& form, bool held_out) {
     for (std::size_t n = 0; n < right.size(); ++n) {
         const Index word = written[n].tokens[0];
         found.right += double(word == right[n]) / double(prompts);
-        found.kind +=
-            double(std::ranges::find(kinds, word) != kinds.end()) / double(prompts);
+        found.no_kind +=
+            double(std::ranges::find(kinds, word) == kinds.end()) / double(prompts);
     }
     return found;
 }
@@ -227,7 +228,7 @@ Text shown_prompt(const Template& form, const Shown& one) {
     things.pop_back(), colours.pop_back();
     return prompt(form, things, colours, last);
 }
-const std::vector<const char*> measures = {"held out", "kind", "other tasks"};
+const std::vector<const char*> measures = {"held out", "no kind", "other tasks"};
 
 std::vector<std::string> result_names() {
     std::vector<std::string> names;
@@ -242,10 +243,10 @@ std::vector<std::string> result_names() {
 Study::Row train_and_judge(const Study::Row& cell) {
     Generator random(1000 * std::uint64_t(cell[0]) + book::seed());
     const nn::Gpt net = trained(Index(cell[1]), random);
-    Study::Row held_out, kind, other, word;
+    Study::Row held_out, no_kind, other, word;
     for (const Template& form : templates) {
         const Judged found = judged(net, form, true);
-        held_out.push_back(found.right), kind.push_back(found.kind);
+        held_out.push_back(found.right), no_kind.push_back(found.no_kind);
         other.push_back(judged(net, form, false).right);
     }
     for (const Shown& one : shown)
@@ -254,14 +255,26 @@ Study::Row train_and_judge(const Study::Row& cell) {
             word.push_back(double(nn::respond(net, asked, 1)[0].tokens[0]));
         }
     Study::Row row = held_out;
-    for (const Study::Row& more : {kind, other, word})
+    for (const Study::Row& more : {no_kind, other, word})
         row.insert(row.end(), more.begin(), more.end());
     return row;
+}
+// The tolerances. In the bare template and in that with full stops alone, shares vary more from training to training. The
+// words of the first figure are not compared, since another compiler may lead to other words.
+std::vector<double> tolerances() {
+    std::vector<double> each;
+    for (std::size_t m = 0; m < measures.size(); ++m)
+        for (std::size_t k = 0; k < templates.size(); ++k)
+            each.push_back(k == 3 || k == 4 ? 0.25 : 0.1);
+    each.resize(result_names().size(), 1000);
+    return each;
 }
 const Study study({"prompt_templates",
                    {"draw", "templates"},
                    result_names(),
-                   {"sys-prompt-engineering/a"}},
+                   {"sys-prompt-engineering/a"},
+                   0.25,
+                   tolerances()},
                   {{1, few}, {2, few}, {3, few}, {1, all}, {2, all}, {3, all}},
                   train_and_judge);
 //-
@@ -331,13 +344,13 @@ void draw_prompts() {
                        {fmt::format("what {} … {}", example(templates[k], begin),
                                     example({templates[k].before, ""}, end))},
                        {.color = figure::ink, .width = 12})
-                .words("", {1}, {y}, {data::world_text({word})},
+                .words("", {0.65}, {y}, {data::world_text({word})},
                        {.color = word == colours.back() ? figure::blue : figure::red,
                         .width = 12,
                         .bold = true});
         }
     }
-    figure.always().xlim(-0.8, 1.4).ylim(0.4, 9.6).bare().save(
+    figure.always().xlim(-0.6, 1).ylim(0.4, 9.6).bare().save(
         "Prompts of four examples, of which the first is shown, in nine templates. "
         "**Bold**: the most probable word of a GPT of two blocks, blue if it is right. "
         "Its training had the three templates at the top.");
@@ -352,12 +365,15 @@ void draw_prompts() {
 //- the second figure, and what is checked
 void compare() {
     Names names;
-    for (const Template& form : templates) names.push_back(example(form, "x red"));
+    for (const Template& form : templates) names.push_back(example(form, "gale green"));
     Figure figure("fig-template-accuracy");
     figure.describe(
         "Two panels of bars, three for each of nine templates. With three templates in "
-        "the training, seven templates are high, the bare one is lower, and the one "
-        "with full stops alone is lowest. With all nine, all are close to 1.");
+        "the training, seven templates are about equal, the bare one is lower, and the "
+        "one "
+        "with full stops alone is mostly the lowest. With all nine in the training, "
+        "all "
+        "templates are about equal.");
     std::vector<double> spread, chosen, gain;
     for (const Index forms : {few, all}) {
         figure.panel(fmt::format("{} templates in the training", forms));
@@ -383,13 +399,16 @@ void compare() {
             for (std::size_t d = 0; d < 3; ++d) gain.push_back(spread[d] - spreads[d]);
     }
     figure.columns(1).save(
-        "Accuracy on 500 prompts with held-out tasks, for *x* and a colour in nine "
+        "Accuracy on 500 prompts with held-out tasks, in nine "
         "templates. Above: the training has the first three. Below: it has all nine. "
         "The best possible accuracy is 1.");
-    for (const std::size_t k : {std::size_t(3), std::size_t(4)})
+    for (const std::size_t k : {std::size_t(3), std::size_t(4)}) {
+        std::vector<double> kinds;
+        for (const double none : column(fmt::format("no kind {}", k), few))
+            kinds.push_back(1 - none);
         say("{}: accuracy {}; a kind is written after {} of the prompts", names[k],
-            book::brief(over_seeds(right(k, few))),
-            book::brief(over_seeds(column(fmt::format("kind {}", k), few))));
+            book::brief(over_seeds(right(k, few))), book::brief(over_seeds(kinds)));
+    }
     claim("sys-prompt-engineering/a",
           "held-out tasks: accuracy of the best template less that of the worst",
           over_seeds(spread), ">=", 0.1);
@@ -408,9 +427,9 @@ void compare() {
 //
 // The word *what* at the beginning would tell it, since no catalogue has this word. But in the training a mark stood closer
 // to every thing, and nothing forced the network to look back to the first word. The lower panel tests this explanation.
-// If the training has all nine templates, the bare one among them, only *what* and the repeated colours tell a bare prompt
-// from a catalogue. Then the networks use them, and all templates work. **How much a template matters is a property of the
-// training, not of the template.**
+// If the training has all nine templates, the bare one among them, only *what*, the repeated colours and the missing
+// kinds tell a bare prompt from a catalogue. Then the networks use them, and each is about equally good in all templates.
+// **How much a template matters is a property of the training, and not of the template.**
 //
 // ## Choosing a template
 //
@@ -429,9 +448,10 @@ void compare() {
 //
 // The marks, the catalogue and the three templates of the training are our choice. Templates that resemble the catalogue
 // fail here because its texts are half of what the networks have learned, and without marks. Another choice would make
-// other templates fail. Held-out tasks are harder than those of the training, where our networks make hardly an error in the
-// good templates: in no prompt did they have to tell people from foods, events or weather. The three trainings differ in
-// their initial weights and in their texts. The order of the examples is random in all prompts.
+// other templates fail. Held-out tasks are harder than other tasks, in which the networks make hardly an error in the
+// templates of their training: in no prompt did they have to tell people from foods, events or weather. How well they do it
+// and how far the two templates fall differ between the three trainings, which have other initial weights and other texts.
+// The order of the examples is random in all prompts.
 //
 // Large models have read texts of many forms, and still depend on the form. {cite:t}`zhao2021` found that the accuracy of
 // GPT-3 varies strongly with the template, with the choice of the examples and with their order. {cite:t}`lu2022` ordered the
@@ -450,7 +470,7 @@ void compare() {
 // Four examples are enough for this task. [The next page](longer_prompts.cpp) is about a rule that needs more.
 //
 // ```{try}
-// - Train the six networks again: `./recto run prompt_templates --full`, about two minutes.
+// - Train the six networks again: `./recto run prompt_templates --full`, about a minute.
 // ```
 
 void page() {
