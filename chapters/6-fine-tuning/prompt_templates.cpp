@@ -179,9 +179,9 @@ nn::Gpt trained(Index forms, Generator& random) {
 }
 //-
 //- the study: judging a network
+// Shares of prompts: those whose right colour is written, and those after which no kind is.
 struct Judged {
-    double right,
-        no_kind;  // shares of prompts: the right colour is written, no kind is
+    double right, no_kind;
 };
 // The same prompts for all networks and all templates.
 Judged judged(const nn::Gpt& net, const Template& form, bool held_out) {
