@@ -60,7 +60,8 @@ Decoder gpt2_decoder(const NamedTensors& tensors, Index heads) {
     const Shape words = from.sizes("wte.weight");
     const Index width = words.size(1);
     if (heads == 0) heads = width / 64;
-    check(heads > 0 && heads <= width && width % heads == 0, "gpt2_decoder: wanted heads that divide the width {}, got {}", width, heads);
+    check(heads > 0 && heads <= width && width % heads == 0,
+          "gpt2_decoder: wanted heads that divide the width {}, got {}", width, heads);
     made.size = {.kind = DecoderKind::gpt2,
                  .tokens = words.size(0),
                  .time = from.sizes("wpe.weight").size(0),
