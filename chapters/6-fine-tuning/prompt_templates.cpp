@@ -108,8 +108,8 @@ bool is_held_out(const WorldTask& task) {
 // sometimes with a colour that means nothing: *rose plant. mould red food. saint person.*
 //
 // The training is that of [few-shot prompts](../applications/few_shot.cpp), with a network of two blocks of the width 48.
-// In each step it reads 12 texts of the catalogue and learns every next word, and 20 prompts, in which it learns the
-// colours. Each prompt has one of the three templates.
+// In the first fifth of the steps it reads the catalogue alone and learns every next word. Then 20 of the 32 texts of a
+// step are prompts, in which it learns the colours. Each prompt has one of the three templates.
 //- tasks, texts and the training
 WorldTask drawn_task(bool held_out, Generator& random) {
     for (;;) {
