@@ -1,6 +1,7 @@
 // recto_generate MODEL: continues a text with a language model from a GGUF or a safetensors file, on the CPU.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>

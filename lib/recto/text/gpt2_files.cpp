@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <recto/io/input_file.hpp>
 #include <recto/io/scanner.hpp>
