@@ -1,6 +1,7 @@
-// recto_generate MODEL: continues a text with a language model from a GGUF file, on the CPU.
+// recto_generate MODEL: continues a text with a language model from a GGUF or a safetensors file, on the CPU.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -20,11 +21,14 @@
 #include <recto/book/stopwatch.hpp>
 #include <recto/core/random.hpp>
 #include <recto/device/threads.hpp>
+#include <recto/io/gguf.hpp>
+#include <recto/io/input_file.hpp>
 #include <recto/io/plain_text.hpp>
 #include <recto/io/utf8.hpp>
 #include <recto/nn/decoder.hpp>
 #include <recto/text/generate.hpp>
 
+#include "published.hpp"
 #include "tokenizer.hpp"
 
 using namespace recto;
@@ -65,14 +69,21 @@ private:
     std::string rest_;
 };
 
+/// A file of safetensors has its tokenizer beside it, a GGUF file in it.
+generate::Published read(const std::string& path) {
+    if (path.ends_with(".safetensors")) return generate::read_published(path);
+    const io::GgufFile file(path);
+    return {generate::tokenizer_of(file), nn::read_decoder(file)};
+}
+
 void run(const Asked& asked) {
     if (asked.threads != 0) set_threads(asked.threads);
-    const io::GgufFile file(asked.model);
-    const generate::FileTokenizer tokenizer = generate::tokenizer_of(file);
-    const nn::Decoder model = nn::read_decoder(file);
+    const generate::Published loaded = read(asked.model);
+    const generate::FileTokenizer& tokenizer = loaded.tokenizer;
+    const nn::Decoder& model = loaded.model;
     if (tokenizer.size != model.size.tokens)
-        file.file().fail(0,
-                         fmt::format("the tokenizer has {} tokens, the model {}", tokenizer.size, model.size.tokens));
+        io::InputFile(asked.model)
+            .fail(0, fmt::format("the tokenizer has {} tokens, the model {}", tokenizer.size, model.size.tokens));
     std::vector<Index> tokens = tokenizer.encode(asked.prompt);
     if (tokens.empty() && tokenizer.end) tokens.push_back(*tokenizer.end);  // as GPT-2 begins a text
     check(!tokens.empty(), "recto_generate: this model wants a prompt (--prompt TEXT)");
@@ -117,7 +128,9 @@ int main(int argc, char** argv) {
         };
     };
     Asked asked;
-    CLI::App app("Continues a text with a language model from a GGUF file (gpt2 or llama), on the CPU.");
+    CLI::App app(
+        "Continues a text with a language model on the CPU: from a GGUF file (gpt2 or llama), or "
+        "from a safetensors file of the layout of GPT-2 with vocab.json and merges.txt beside it.");
     app.add_option("MODEL", asked.model, "the file")->required();
     app.add_option("--prompt", asked.prompt, "the text to be continued");
     app.add_option("--tokens", asked.sampling.most, "how many tokens at most (128)")->check(between(0, 1 << 20));

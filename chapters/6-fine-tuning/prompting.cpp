@@ -497,12 +497,13 @@ void how_long() {
 // ## Limits
 //
 // The two kinds of authors, and how often each is right, are our invention, and each name has a token of its own. The model
-// was trained for this page and knows one task, so that *held out* are questions and beginnings, and not tasks. How much
-// the beginnings differ on held-out tasks stays open. In real texts an author's skill shows in many ways: spelling, length, the words of the field. {cite:t}`xu2023` describe an
+// was trained for this page and knows one task, so that *held out* are questions and beginnings, and not tasks.
+// [The next page](prompt_templates.cpp) compares prompts on held-out tasks. In real texts an author's skill shows in many
+// ways: spelling, length, the words of the field. {cite:t}`xu2023` describe an
 // expert for each question in the prompt of a large model and find that its answers improve. Today's models are also
 // fine-tuned to answer helpfully whatever the prompt says, and a name may then change little. So measure: with held-out
 // questions, the same for each prompt, and more than one training where that is possible. Prompts can also hold worked
-// examples {cite:p}`brown2020`, which [the next page](longer_prompts.cpp) is about.
+// examples {cite:p}`brown2020`, which [later pages](longer_prompts.cpp) are about.
 // In long prompts, large models may find facts less surely in
 // the middle than at the ends {cite:p}`liu2024`; our small one was trained for this single task.
 //
@@ -516,8 +517,8 @@ void how_long() {
 // ## What is missing
 //
 // A better beginning helps to say what a model knows, and not to compute what it cannot see at once.
-// [The next page](longer_prompts.cpp) fills the prompt with examples, and [the one after](chain_of_thought.cpp) lets a model
-// write its steps down.
+// The next pages write [the same examples in several ways](prompt_templates.cpp), [fill the prompt with more
+// examples](longer_prompts.cpp), and [let a model write its steps down](chain_of_thought.cpp).
 //
 // ```{try}
 // - A longer training: `--steps 3200`. How near do the answers come to those of the authors?

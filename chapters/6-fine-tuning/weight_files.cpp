@@ -56,6 +56,8 @@ const book::Option<Index> passes("steps", 400, "steps of the training",
 const book::Option<Index> width("width", 384,
                                 "width of the larger model, whose speed is measured",
                                 {.quick = 64, .least = 32, .most = 4096});
+const book::Option<std::string> prompt("prompt", "un",
+                                       "letters that the loaded model continues");
 const book::Option<std::string> keep("keep", "",
                                      "a path at which the file in Q8_0 is kept");
 
@@ -423,6 +425,16 @@ void write_words(const nn::Gpt& net) {
         words += n < 7 ? ", " : "";
     }
     say("{}", words);
+    check(std::ssize(prompt()) <= mini.time / 2,
+          "weight_files: wanted at most {} letters in --prompt, got {}", mini.time / 2,
+          prompt().size());
+    Text typed = data::symbols(prompt());
+    typed.insert(typed.begin(), 0);
+    std::string more = prompt();
+    for (const Index letter :
+         continued(model, typed, {.temperature = 0.8, .stop = 0, .most = 12}, random))
+        if (letter != 0) more += data::alphabet[std::size_t(letter)];
+    say("after the prompt \"{}\": {}", prompt(), more);
     if (!keep().empty()) {
         nn::write_decoder(keep(), nn::decoder_of(net, &q8_0), notes());
         say("the file is {}", keep());
@@ -494,9 +506,10 @@ void measure_speed(const nn::Gpt& net) {
 // ```
 //
 // The command also reads other GGUF files: those of a GPT-2, and of a Llama with plain rotary positions, with a tokeniser
-// that it knows. Such a file is **optional**: no page and no test of this book needs it. It is never downloaded. The
-// command opens a file on your disk, and takes the address of a web server for the name of a file that does not exist. A
-// test gives it the address of a server that has a model, and checks that the server receives no request.
+// that it knows, and GPT-2 as it is published, in a safetensors file with `vocab.json` and `merges.txt` beside it. Such a
+// file is **optional**: no page and no test of this book needs it. It is never downloaded. The command opens a file on your
+// disk, and takes the address of a web server for the name of a file that does not exist. A test gives it the address of a
+// server that has a model, and checks that the server receives no request.
 //
 // ## Summary
 //
@@ -520,6 +533,7 @@ void measure_speed(const nn::Gpt& net) {
 // ```
 //
 // ```{try}
+// - Let the model complete a word that you begin: `--prompt str`.
 // - Does Q4_0 cost more after a longer training? `--steps 50`, then `--steps 1600`.
 // - Is a wider model still slower in Q4_0 than in Q8_0? `--width 1024`.
 // ```

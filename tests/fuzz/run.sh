@@ -4,7 +4,7 @@
 # skipped. Without clang or its fuzzer it says so, and nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-seconds=${1:-60} home=build/fuzz targets=(idx safetensors gguf byte_pairs)
+seconds=${1:-60} home=build/fuzz targets=(idx safetensors gguf byte_pairs gpt2_files)
 mkdir -p "$home"
 
 if ! command -v clang++ >/dev/null; then
@@ -19,7 +19,7 @@ fi
 parts=(base/check device/device base/shape device/cpu_class device/threads device/fault device/block_cache
   device/cuda/absent device/recording device/draws base/flops device/storage core/tensor core/quantized_tensor core/integers
   base/float_formats autograd/tape autograd/sweep autograd/profile io/utf8 io/plain_text io/json_string io/input_file io/atomic_file
-  io/safetensors io/gguf io/parameters io/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file)
+  io/safetensors io/gguf io/parameters io/byte_source data/idx text/tokenizer text/pieces text/byte_pairs text/byte_pair_file text/gpt2_files)
 sources=("${parts[@]/#/lib/recto/}" "${targets[@]/#/tests/fuzz/}")
 flags=(-std=c++20 -O1 -g1 -Ilib -ffp-contract=off -fopenmp-simd -Wno-pass-failed -fno-sanitize-recover=all)
 flags+=("-fsanitize=fuzzer-no-link,address,undefined")

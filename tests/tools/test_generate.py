@@ -1,5 +1,6 @@
 """`recto generate`: a model whose next token is known, and damaged files."""
 import http.server
+import json
 import os
 import shutil
 import struct
@@ -66,6 +67,35 @@ def model(kind: str = "gpt2", **changed) -> bytes:
         data += struct.pack(f"<{len(numbers)}f", *numbers)
         data += bytes(-len(data) % 32)
     return head + bytes(-len(head) % 32) + data
+
+
+def publish(folder: Path, **changed) -> Path:
+    """Such a model in GPT-2's layout, with its tokenizer beside it. The path of the weights."""
+    n = len(LETTERS)
+    flat = {"wte.weight": (n, n), "wpe.weight": (16, n), "h.0.attn.c_attn.weight": (n, 3 * n), "h.0.attn.c_attn.bias": (3 * n,),
+            "h.0.attn.c_proj.weight": (n, n), "h.0.mlp.c_fc.weight": (n, n), "h.0.mlp.c_proj.weight": (n, n)}
+    flat |= {f"{name}.bias": (n,) for name in ("h.0.attn.c_proj", "h.0.mlp.c_fc", "h.0.mlp.c_proj", "h.0.ln_1", "h.0.ln_2", "ln_f")}
+    tensors = {name: (shape, [0.0] * (shape[0] * (shape[1] if len(shape) > 1 else 1))) for name, shape in flat.items()}
+    for name in ("h.0.ln_1", "h.0.ln_2", "ln_f"):
+        tensors[f"{name}.weight"] = ((n,), [1.0] * n)
+    for name in ("wte", "h.0.mlp.c_fc"):
+        tensors[f"{name}.weight"] = ((n, n), [float(i == j) for i in range(n) for j in range(n)])
+    # (in, out): what token i has written is token i + 1
+    tensors["h.0.mlp.c_proj.weight"] = ((n, n), [8.0 * (j == (i + 1) % n) for i in range(n) for j in range(n)])
+    head, data = {}, b""
+    for name, (shape, numbers) in tensors.items():
+        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + 4 * len(numbers)]}
+        data += struct.pack(f"<{len(numbers)}f", *numbers)
+    words = json.dumps(head).encode()
+    files = {"model.safetensors": struct.pack("<Q", len(words)) + words + data,
+             "vocab.json": json.dumps({"<|endoftext|>" if i == END else word: i for i, word in enumerate(LETTERS)}).encode(),
+             "merges.txt": b"#version: 0.2\na b\n", "config.json": b'{"a": {"n_head": 5, "b": "}"}, "n_head": 4, "c": 1e-5}'}
+    for name, content in (files | changed).items():
+        if content is None:
+            (folder / name).unlink(missing_ok=True)
+        else:
+            (folder / name).write_bytes(content)
+    return folder / "model.safetensors"
 
 
 @unittest.skipUnless(PROGRAM.exists(), "recto_generate is not built")
@@ -198,6 +228,28 @@ class Generate(unittest.TestCase):
         self.assertRegex(done.stderr, rb"the model reads 16 tokens at most, the prompt has 40\n\Z")
         done = self.generate(self.path, "--prompt", "A")
         self.assertRegex(done.stderr, rb"the vocabulary has no token for byte 65\n\Z")
+
+    def test_gpt2_as_it_is_published(self):
+        self.path = publish(Path(self.folder.name))
+        self.assertEqual(self.says("--prompt", "cab", "--temperature", 0, "--tokens", 5), "cababcde\n")   # 'ab' is the last of 32
+        self.assertEqual(self.says("--prompt", "x", "--temperature", 0), "xyz\n")
+        self.assertEqual(self.says("--temperature", 0, "--tokens", 2), " !\n")                 # it begins as if a text had ended
+
+    def test_what_it_refuses_of_published_files(self):
+        folder = Path(self.folder.name)
+        for says, changed in ((b"two tokens have the number 0", {"vocab.json": b'{"a": 0, "b": 0}'}),
+                              (b"the tokenizer has 2 tokens, the model 32", {"vocab.json": b'{"a": 0, "b": 1}', "merges.txt": b""}),
+                              (b"merge 0: wanted tokens of the vocabulary", {"merges.txt": b"aa b"}),
+                              (b"wanted two tokens with a space", {"merges.txt": b"ab"}),
+                              (b"cannot be opened", {"merges.txt": None}), (b"cannot be opened", {"vocab.json": None}),
+                              (b"wanted heads that divide the width 32, got 0", {"config.json": None}),
+                              (b"wanted heads that divide the width 32, got 5", {"config.json": b'{"n_head": 5}'}),
+                              (b"wanted a whole number from 0 on", {"config.json": b'{"n_head": -4}'}),
+                              (b"wanted a number n_head", {"config.json": b'{"a": "\\"n_head", "b": "n_head"}'})):
+            done = self.generate(publish(folder, **changed), "--prompt", "a")
+            self.assertEqual((done.returncode, done.stdout), (1, b""), says)
+            self.assertRegex(done.stderr, rb"\A[^\n]+: [^\n]+\n\Z")
+            self.assertIn(says, done.stderr)
 
 
 if __name__ == "__main__":
