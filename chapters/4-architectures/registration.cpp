@@ -611,6 +611,10 @@ void page() {
 // A convolution of fresh weights already knows that neighbours belong together. How much does an architecture know
 // before any training? [The next page](random_features.cpp) trains only the last layer.
 //
+// ```{exercises}
+// - [Case study: aligning maps with aerial images](/exercises/case_studies/registration.md)
+// ```
+//
 // ```{try}
 // - Another pair: `--pair 7`.
 // - Longer training: `--steps 1500`. Which scales gain?

@@ -1,0 +1,106 @@
+// The map is cut first and padded afterwards; lengths from both components.
+#include "registration.hpp"
+
+using namespace recto;
+
+namespace {
+
+const Index side = 32;
+const std::vector<Index> sizes = {4, 8, 16};  // arrows along each side, at each scale
+
+Tensor shrink(const Tensor& x, Index size) { return avg_pool2d(x, x.size(2) / size); }
+
+}  // namespace
+
+Tensor compare(const Tensor& own, const Tensor& map, Index step) {
+    const Index rows = map.size(2), cols = map.size(3);
+    std::vector<Tensor> found;
+    for (Index down = -step; down <= step; down += step)
+        for (Index right = -step; right <= step; right += step) {
+            const Index top = std::clamp<Index>(down, 0, rows), bottom = std::clamp<Index>(rows + down, 0, rows);
+            const Index left = std::clamp<Index>(right, 0, cols), end = std::clamp<Index>(cols + right, 0, cols);
+            const Tensor part = slice(slice(map, 2, top, bottom), 3, left, end);
+            const Border above{std::max<Index>(-down, 0), std::max<Index>(down, 0)};
+            const Border before{std::max<Index>(-right, 0), std::max<Index>(right, 0)};
+            found.push_back(pad(part, {above, before}) * own);
+        }
+    return concat(found, 1);
+}
+
+Tensor loss(const std::vector<Tensor>& flows, const Tensor& truth) {
+    std::vector<Tensor> lengths;
+    for (const Tensor& flow : flows) {
+        const Index cell = truth.size(2) / flow.size(2);
+        const Tensor target = avg_pool2d(truth, cell);
+        const Tensor u = select(flow, 1, 0) * double(cell) - select(target, 1, 0);
+        const Tensor v = select(flow, 1, 1) * double(cell) - select(target, 1, 1);
+        lengths.push_back(reshape(sum(sqrt(u * u + v * v + 0.01)) / double(u.numel()), {1}));
+    }
+    return sum(concat(lengths, 0));
+}
+
+namespace {
+
+// What corrects the flow at one scale.
+struct Scale {
+    Conv enter, middle, leave;
+
+    explicit Scale(Generator& random) : enter(11, 32, 3, random), middle(32, 32, 3, random), leave(32, 2, 3, random) {
+        leave.weight = (leave.weight.detach() * 0.1).requires_grad_();  // the first corrections are small
+    }
+    Tensor operator()(const Tensor& x) const { return leave(relu(middle(relu(enter(x))))); }
+    void visit(auto&& part) { part("enter", enter), part("middle", middle), part("leave", leave); }
+};
+
+class CoarseToFine : public Model {
+public:
+    explicit CoarseToFine(Generator& random) {
+        for (const auto& [in, out] : {std::pair<Index, Index>{3, 12}, {12, 12}, {12, 1}})
+            draw_.emplace_back(in, out, 3, random);
+        for (std::size_t k = 0; k < sizes.size(); ++k) scales_.emplace_back(random);
+    }
+    Tensor flow(const Tensor& images, const Tensor& maps) const override {
+        const NoGrad only_asking;
+        return nn::resize_flow(flows(own_map(images), maps).back(), side);
+    }
+    void train(Generator& random) override {
+        const int steps = 300;
+        optim::Adam adam(nn::parameters(*this));
+        for (int step = 0; step < steps; ++step) {
+            const data::Buildings pairs = data::buildings(16, random);
+            const Tensor own = own_map(pairs.images);
+            const Tensor error = loss(flows(own, pairs.masks), pairs.flows) + 5 * mean(square(own - pairs.aligned));
+            adam.options.lr = 5e-3 * (1 - double(step) / steps);
+            adam.zero_grad();
+            error.backward();
+            optim::clip_norm(adam.parameters(), 1);
+            adam.step();
+            if (step % 10 == 0) kit::progress(double(step) / steps, double(error.item()));
+        }
+    }
+    void visit(auto&& part) { part("draw", draw_), part("scales", scales_); }
+
+private:
+    Tensor own_map(const Tensor& images) const {
+        return sigmoid(draw_[2](relu(draw_[1](relu(draw_[0]((images - 0.45) * 5))))));
+    }
+    std::vector<Tensor> flows(const Tensor& own, const Tensor& maps) const {
+        std::vector<Tensor> found;
+        Tensor flow = zeros({maps.size(0), 2, sizes[0], sizes[0]});
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            flow = nn::resize_flow(flow, sizes[k]);
+            const Tensor warped = nn::warp(maps, nn::resize_flow(flow, side));
+            const Tensor products = compare(own * 2 - 0.6, warped * 2 - 0.6, side / sizes[k] / 2);
+            flow = flow + scales_[k](concat({shrink(products, sizes[k]), flow}, 1));
+            found.push_back(flow);
+        }
+        return found;
+    }
+
+    std::vector<Conv> draw_;
+    std::vector<Scale> scales_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> propose(Generator& random) { return std::make_unique<CoarseToFine>(random); }
