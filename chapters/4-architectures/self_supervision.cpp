@@ -295,15 +295,15 @@ private:
 
 // ## What the probes find
 //
-// Each trunk trains for 700 steps on images of Fashion-MNIST {cite:p}`xiao2017` without their labels, with 32 images, or
+// Each trunk trains for 1,000 steps on images of Fashion-MNIST {cite:p}`xiao2017` without their labels, with 32 images, or
 // pairs of views, in each step. There are three trainings for each task. The rival is the same trunk with the same random
 // first weights before the training. All probes are fitted in the same way to the same five draws of a hundred labelled
 // images, and judged on the 10,000 test images. Two more rivals use the same labels: a probe of the 784 pixels, and the
 // whole trunk trained with the hundred labels alone:
 //- the studies
 const std::vector<Index> label_counts = {3, 10, 30, 100};
-const Index full_steps = 700;
-const std::vector<Index> looks = {70, 210};
+const Index full_steps = 1000;
+const std::vector<Index> looks = {100, 300};
 
 struct Cosines {
     double same = 0, different = 0;  // of views of one image, and of two images
