@@ -6,7 +6,7 @@
 // Images are cheap, and labels are expensive. **Self-supervised learning** trains a network on images without labels, by a
 // task whose answers come with the images: turn an image and ask by how much, or hide a part and ask for it. The answers
 // themselves are useless. But a network that gives them may have learned what a shoe is. {numref}`fig-neighbours` tests
-// three such tasks after a short training. Each row shows a test image and the five images whose features are most like its
+// three such tasks after a short training. Each strip shows a test image and the four images whose features are most like its
 // own. Move the slider. Which features find the same kind of garment?
 //
 // ```{opening} fig-neighbours
@@ -64,7 +64,7 @@ using data::Examples, data::Part;
 using figure::Figure, figure::Names;
 using linalg::Matrix;
 
-const book::Option<Index> short_steps("steps", 300,
+const book::Option<Index> short_steps("steps", 600,
                                       "training steps of the networks of this page",
                                       {.quick = 2, .least = 1, .most = 10'000});
 
@@ -532,7 +532,8 @@ void likeness() {
     const Learner learner(kinds[views].answers, random);
     const Net net = [&](const Tensor& images) { return learner(images); };
     const Cosines first = cosines(net, random);
-    train(learner, data::fashion_mnist(Part::train), 32, short_steps(), random,
+    train(learner, data::fashion_mnist(Part::train), 32,
+          std::min<Index>(short_steps(), 100), random,
           [&](const Examples& some) { return attraction(net, some.x, random); });
     const Cosines last = cosines(net, random);
     ask("The training asks for nothing but a cosine of 1 between two views of each "
@@ -554,7 +555,7 @@ void likeness() {
 }
 //-
 
-// The embeddings **collapse**: all images get nearly the same one. This is a perfect answer to the loss, and it is useless.
+// After at most 100 steps the embeddings have **collapsed**: all images have nearly the same one. This is a perfect answer to the loss, and it is useless.
 // It also shows what a cosine of nearly 1 between two views is worth by itself: nothing. So the second number belongs to
 // the claim on our contrastive training: its mean cosine between views of two different images is near 0.
 //
@@ -573,32 +574,32 @@ void likeness() {
 // paints hidden words, and a [GPT](mini_gpt.cpp) the next one.
 //
 //- the opening figure
-// The numbers of the five others with the largest cosines to image n.
+// The numbers of the four others with the largest cosines to image n.
 std::vector<Index> nearest(const Matrix& cosines, Index n) {
     std::vector<Index> order(std::size_t(cosines.rows));
     std::iota(order.begin(), order.end(), Index(0));
     std::erase(order, n);
-    std::partial_sort(order.begin(), order.begin() + 5, order.end(),
+    std::partial_sort(order.begin(), order.begin() + 4, order.end(),
                       [&](Index a, Index b) { return cosines(n, a) > cosines(n, b); });
-    order.resize(5);
+    order.resize(4);
     return order;
 }
 void neighbours() {
     const Examples set = data::slice(data::fashion_mnist(Part::test), 0, 2000);
     const std::vector<Index> labels = set.labels.values();
-    const std::vector<double> shown = {1, 2, 3, 4, 5, 6};
+    const std::vector<double> shown = {0, 1, 4, 8};
     const Tensor small = data::downsized(set.x, 2);
     Names rows, columns;
     for (int i = 1; i <= 14; ++i) rows.push_back(std::to_string(i));
-    for (int i = 1; i <= 6 * 14; ++i) columns.push_back(std::to_string(i));
+    for (int i = 1; i <= 5 * 14; ++i) columns.push_back(std::to_string(i));
     Figure figure("fig-neighbours");
     figure
         .describe(
-            "Five strips of six small images each: a test image and its five nearest "
+            "Five strips of five small images each: a test image and its four nearest "
             "others, for pixels, random features, and the features of three trainings. "
             "A "
             "slider changes the test image.")
-        .slider("image", shown, "test image", 1);
+        .slider("image", shown, "test image", 4);
     const auto strip = [&](const std::string& title, const Net& trunk) {
         const Tensor x = centred(trunk)(set.x);
         const Matrix all = linalg::matrix_of(nn::cosine_similarities(x, x));
@@ -630,11 +631,11 @@ void neighbours() {
         strip(kinds[task].name, trunk);
     }
     figure.save(
-        "A test image, on the left of each strip, and the five of 2,000 test images "
+        "A test image, on the left of each strip, and the four of 2,000 test images "
         "with "
         "the nearest features by their cosine. The trunks of the last three strips "
         "trained "
-        "for 300 steps without labels.");
+        "for 600 steps without labels.");
 }
 //-
 
