@@ -515,7 +515,7 @@ void curves() {
 }
 //-
 
-// The table shows the result with ten labels per class, and {numref}`fig-pretext` the way there. The gain is the accuracy
+// The table shows the result with ten labels per class, and {numref}`fig-pretext` the course of the training. The gain is the accuracy
 // less that of the same trunk before its training, with the same labels. Note the probe of the pixels. Random features of
 // this trunk lose to it, since 128 random numbers keep less of an image than 784 pixels. So a gain over random features
 // shows that a task teaches something, and the comparison with the pixels whether that was worth the trouble.
