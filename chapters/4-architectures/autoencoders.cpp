@@ -360,7 +360,8 @@ void compare(const Sets& of, const Components& pca,
 // ## What is missing
 //
 // An autoencoder says where its training images lie, and not how often an image occurs. To draw *new* images, a model
-// needs a distribution over its latents. [The next page](evidence_lower_bound.cpp) says what such a model maximises.
+// needs a distribution over its latents, and a page says [what such a model maximises](evidence_lower_bound.cpp). Other
+// tasks teach a network without labels, too. [The next page](self_supervision.cpp) compares three.
 //
 // ```{try}
 // - More images: `--images 60000`. What happens to the ratio?
