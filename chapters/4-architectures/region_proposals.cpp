@@ -287,7 +287,7 @@ void aligned(const Tensor& images) {
     Figure("fig-align-samples")
         .describe(
             "The largest error of the mean of samples against the number of samples "
-            "along a side of a cell. It falls from about 0.4 for one sample, and a "
+            "along a side of a cell. It falls from about 0.3 for one sample, and a "
             "rule above marks the nearest pixel.")
         .line("", samples, sampled, {.color = figure::blue})
         .rule_y(rounded, "nearest pixel")
@@ -302,7 +302,8 @@ void aligned(const Tensor& images) {
 }
 //-
 
-// {numref}`fig-align-samples` compares other ways. {cite:t}`he2017` introduced ROI align with the mean of four samples in each
+// {numref}`fig-align-samples` compares other ways. From two samples on, twice as many along each side leave about a quarter of
+// the error. {cite:t}`he2017` introduced ROI align with the mean of four samples in each
 // cell, and {cite:t}`jiang2018` replaced the samples by the exact integral.
 //
 // ## Classify, and move
@@ -572,7 +573,7 @@ void opening(const Trained& run) {
                                  .width = 3,
                                  .points = false});
         }
-        figure.always().xlim(-4, 68).ylim(-4, 68).bare().tall(230);
+        figure.always().xlim(-4, 68).ylim(-4, 68).bare().tall(285);
     }
     figure.save(
         "Four new scenes, in grey: the network sees colours. Thin: the best "
@@ -700,9 +701,8 @@ void cost(const Trained& run) {
 //
 // ## What is missing
 //
-// Most of the work is done many times over, since regions overlap. {cite:t}`girshick2015` runs the convolutions once per
-// image and aligns regions of the feature map, {cite:t}`ren2015` let the network propose as well, and {cite:t}`he2017` also
-// predict the pixels of each object.
+// Most of the work is done many times over, since regions overlap. [The next page](shared_features.cpp) runs the
+// convolutions once per image, reads all regions from one feature map, and lets the network propose.
 //
 // ```{try}
 // - Other scenes in the first figure: `--scene 20`.
