@@ -61,7 +61,7 @@ using Numbers = std::vector<double>;
 using Regions = std::vector<LabelledBox>;
 using Move = std::array<double, 4>;
 
-const book::Option<Index> training("steps", 550, "training steps of the network",
+const book::Option<Index> training("steps", 480, "training steps of the network",
                                    {.quick = 3, .least = 1, .most = 100'000});
 const book::Option<Index> first("scene", 0, "the first scene of the first figure",
                                 {.least = 0, .most = 96});
@@ -77,10 +77,10 @@ const std::size_t proposals = 100;           // for each scene
 // channels, so that a pixel of the map stands for 4 × 4 pixels of the scene. Ours counts the images that it sees:
 struct Trunk {
     nn::Backbone halve;              // from 64 to 32 to 16 pixels
-    std::vector<nn::ConvUnit> more;  // six layers without a stride
+    std::vector<nn::ConvUnit> more;  // eight layers without a stride
     mutable Index images_seen = 0;
     explicit Trunk(Generator& random) : halve(3, 2, channels / 2, random) {
-        for (int i = 0; i < 6; ++i)
+        for (int i = 0; i < 8; ++i)
             more.emplace_back(channels, channels, false, random);
     }
     Tensor operator()(const Tensor& images) const {
@@ -182,7 +182,7 @@ Regions kept(const Regions& regions, const Tensor& answer, Index images) {
             Regions of_class;
             for (std::size_t i = 0; i < regions.size(); ++i)
                 if (const double chance = double(chances[4 * i + label]);
-                    regions[i].image == image && chance >= 0.02)
+                    regions[i].image == image && chance >= 0.1)
                     of_class.push_back(
                         {image, Index(label),
                          data::moved(regions[i].box, move_in(moves, i, 8)), chance});
@@ -255,7 +255,7 @@ void speed(const Net& net, const Tensor& images) {
           "The trunk alone is nineteen times less work. Proposals, ROI align and the "
           "heads cost something, too."},
          {"Less than 3 times: the heads do most of the work.", work < 3,
-          "They would, if the trunk were as small as a head. It has nine layers of "
+          "They would, if the trunk were as small as a head. It has eleven layers of "
           "convolutions."}});
     say("the detector with the shared map needs {:.1f} million multiplications; a "
         "trunk "
@@ -287,7 +287,7 @@ void speed(const Net& net, const Tensor& images) {
 }
 //-
 
-// {numref}`fig-shared-time` shows the times. The gain depends on how much of the work the trunk is. Ours has nine
+// {numref}`fig-shared-time` shows the times. The gain depends on how much of the work the trunk is. Ours has eleven
 // layers; the trunks for photographs have dozens, and their heads are small in comparison.
 //
 // The counter checks that there is no second trunk in disguise:
