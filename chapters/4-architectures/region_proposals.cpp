@@ -183,7 +183,7 @@ double recall(const Regions& truth, const Regions& regions) {
 //
 // ## Bring to one size: ROI align
 //
-// The classifier wants 24 × 24 pixels, and a proposal may be 29.3 pixels wide. To read whole pixels means to round its
+// The classifier wants 24 × 24 pixels, and a proposal of 13 pixels is 19.5 pixels wide with its margin (see below). To read whole pixels means to round its
 // borders. **ROI align** (region of interest) divides the region into 24 × 24 equal cells instead, and takes for
 // each cell the mean of the image's bilinear interpolation. Along one row, let three pixels with
 // their centres at 0, 1 and 2 have the values 0, 4 and 2, and let a cell reach from 0.5 to 1.5. From 0.5 to 1 the
@@ -330,8 +330,9 @@ struct RegionNet {
     void visit(auto&& part) { part("trunk", trunk), part("head", head); }
 };
 // A proposal gets the class of the object that it overlaps most if their IoU is at least 0.5, and the class *ground*
-// otherwise. A training step takes 32 proposals of either kind. The loss is the cross-entropy of the scores, plus ten times the mean
-// squared error of the moves of those with an object. The network never sees a whole scene.
+// otherwise. A training step takes 32 proposals of each kind. The loss is the cross-entropy of the scores, plus ten times the
+// squared error of a move, summed over its four numbers, in the mean over those with an object. The network never sees a
+// whole scene.
 //- training
 struct Examples {
     Regions regions;  // labelled: 0 for the ground
@@ -651,7 +652,7 @@ void regions(const Trained& run) {
 
 // ## What it costs
 //
-// Each object that has no proposal is lost, and {numref}`fig-recall` shows that the mAP stays below the share of objects that have
+// An object without a proposal can only be found if the move carries a worse proposal onto it, and {numref}`fig-recall` shows that the mAP stays below the share of objects that have
 // one. So R-CNN needs many proposals, and its network runs once for each. A hundred regions of 24 × 24 pixels are 57,600 pixels,
 // fourteen times as many as the scene has. Overlapping regions are read again and again.
 //- what is missed, and what it costs
@@ -689,9 +690,9 @@ void cost(const Trained& run) {
 // {cite:t}`girshick2014` took about 2,000 proposals per image from **selective search** {cite:p}`uijlings2013`, which merges
 // pixels of similar colour and texture into larger and larger regions. Their network had first learned to classify whole
 // images, and support vector machines on its features named the class of each region. They warped each rectangle
-// to a square whatever its shape, with a margin, as we do.
+// to a square whatever its shape. The margin is theirs, too.
 //
-// The proposals are not learned. An object that looks like the ground has no proposal, however good the network is.
+// The proposals are not learned. An object that looks like the ground gets one only by chance, however good the network is.
 //
 // ## What to remember
 //

@@ -104,10 +104,10 @@ bool is_held_out(const WorldTask& task) {
     return high == 5 && low >= 2;  // 2 food, 3 event, 4 weather, 5 person
 }
 // All prompts below have such a task, and all of their things are held out as well: they stood in no prompt of the
-// training. What a saint is, the network knows from a **catalogue** alone, which lists things with their kinds and
+// training. The network knows what a saint is from a **catalogue** alone, which lists things with their kinds and
 // sometimes with a colour that means nothing: *rose plant. mould red food. saint person.*
 //
-// The training is that of [few-shot prompts](../applications/few_shot.cpp), with a network of two blocks of the width 48.
+// The training resembles that of [few-shot prompts](../applications/few_shot.cpp), with a network of two blocks of the width 48.
 // In the first fifth of the steps it reads the catalogue alone and learns every next word. Then 20 of the 32 texts of a
 // step are prompts, in which it learns the colours. Each prompt has one of the three templates.
 //- tasks, texts and the training
@@ -423,13 +423,14 @@ void compare() {
 // The new combinations work as well as the three of the training, except two: the bare template, *gale green saint pink*,
 // and the one with full stops alone, *gale green. saint pink.* These two have no mark that the catalogue lacks. A
 // catalogue has things, colours and full stops, too, but never *the*, *a* or a comma. So after such a prompt the network
-// often goes on as the catalogue does: it writes the kind. **It can do the task, and does not see that it is asked.**
+// often goes on as the catalogue does, and writes the kind. **It does not see that it is asked.** This is not all that goes
+// wrong: in one training even most of the colours that it does write are not the right ones.
 //
 // The word *what* at the beginning would tell it, since no catalogue has this word. But in the training a mark stood closer
-// to every thing, and nothing forced the network to look back to the first word. The lower panel tests this explanation.
+// to every thing, and nothing forced the network to look back to the first word. The lower panel agrees.
 // If the training has all nine templates, the bare one among them, only *what*, the repeated colours and the missing
 // kinds tell a bare prompt from a catalogue. Then the networks use them, and each is about equally good in all templates.
-// **How much a template matters is a property of the training, and not of the template.**
+// **How much a template matters depends on the training as well as on the template.**
 //
 // ## Choosing a template
 //
@@ -438,8 +439,8 @@ void compare() {
 //
 // $$ \sqrt{\frac{p\,(1 - p)}{n}} , $$
 //
-// for example $\sqrt{0.9 \cdot 0.1 / 25} = 0.06$ on 25 prompts. So if nine templates were equally good, on 25 prompts the
-// luckiest would often be ahead of the unluckiest by more than 0.1. On our 500 prompts the standard error is at most
+// for example $\sqrt{0.9 \cdot 0.1 / 25} = 0.06$ on 25 prompts. So if nine templates were equally good, each judged on
+// 25 prompts of its own, the luckiest would often be ahead of the unluckiest by more than 0.1. On our 500 prompts the standard error is at most
 // $\sqrt{0.5 \cdot 0.5 / 500} = 0.022$. To be safe from luck, [choose on some tasks and report others](../training/protocol.cpp).
 // The second check does this: the best and the worst template are chosen on 500 prompts with pairs of kinds that the
 // training has, and compared on the held-out tasks.
