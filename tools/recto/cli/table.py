@@ -122,10 +122,10 @@ GROUPS = (
                 "line on standard error, and the exit status is 1.",
                 lambda asked: later("cli.inspection.inspect", asked.files),
                 (argument("files", nargs="+", metavar="FILE", help="such as train-labels-idx1-ubyte.gz"),), installs=True),
-        Command("generate", "MODEL", "continue a text with a language model from a GGUF file",
+        Command("generate", "MODEL", "continue a text with a language model",
                 "Continues a text with a language model on the CPU and prints it as it comes. MODEL is a GGUF file of the "
-                "architecture gpt2 or llama with its tokenizer, in F32, F16, BF16 or blocks (Q4_0, Q4_1, Q5_0, Q5_1, Q8_0). "
-                "Nothing is downloaded. The same seed prints the same text.",
+                "architecture gpt2 or llama with its tokenizer, in F32, F16, BF16 or blocks (Q4_0, Q4_1, Q5_0, Q5_1, Q8_0), or a "
+                "safetensors file of GPT-2 with vocab.json and merges.txt beside it. Nothing is downloaded. The same seed prints the same text.",
                 lambda asked: later("cli.generation.generate", asked.model, {
                     "--prompt": asked.prompt, "--tokens": asked.tokens, "--temperature": asked.temperature,
                     "--top-k": asked.top_k, "--seed": asked.seed, "--threads": asked.threads}),
