@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
 #include <recto/io/input_file.hpp>
 #include <recto/io/parameters.hpp>
-#include <recto/io/scanner.hpp>
 #include <recto/nn/gpt2_parameters.hpp>
 #include <recto/text/gpt2_files.hpp>
 #include <recto/text/gpt2_tokenizer.hpp>
@@ -17,29 +20,25 @@
 namespace RECTO::generate {
 namespace {
 
-/// The number at the key `n_head` of the outermost object of a JSON file.
+/// The number `n_head` of a JSON file of settings, which may not ask for another network than gpt2_decoder() makes.
 Index heads_of(const std::string& path) {
     const io::InputFile file(path);
     if (file.size() > 1 << 20) file.fail(0, "wanted at most a megabyte of settings");
     std::string text(std::size_t(file.size()), '\0');
     file.read(text.data(), 0, file.size());
-    Index depth = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        depth += text[at] == '{' || text[at] == '[';
-        depth -= text[at] == '}' || text[at] == ']';
-        if (text[at] != '"') continue;
-        const std::size_t start = at + 1;
-        for (++at; at < text.size() && text[at] != '"'; ++at)
-            if (text[at] == '\\') ++at;
-        if (depth != 1 || at >= text.size() || text.substr(start, at - start) != "n_head") continue;
-        io::Scanner scan(std::string_view(text).substr(at + 1));
-        try {
-            if (scan.take(':')) return scan.number();
-        } catch (const io::BadFile& bad) {
-            file.fail(Index(at) + 1 + bad.place, bad.reason);
-        }
-    }
-    file.fail(0, "wanted a number n_head");
+    const nlohmann::json settings = nlohmann::json::parse(text, nullptr, false);
+    if (!settings.is_object()) file.fail(0, "wanted a JSON object of settings");
+    const nlohmann::json usual = {{"activation_function", "gelu_new"},
+                                  {"layer_norm_epsilon", 1e-5},
+                                  {"scale_attn_weights", true},
+                                  {"scale_attn_by_inverse_layer_idx", false}};
+    for (const auto& [name, wanted] : usual.items())
+        if (settings.contains(name) && settings[name] != wanted)
+            file.fail(0, fmt::format("wanted {} {}, as in GPT-2, got another", name, wanted.dump()));
+    const auto heads = settings.find("n_head");
+    if (heads == settings.end() || !heads->is_number_unsigned() || *heads < 1 || *heads > 1 << 20)
+        file.fail(0, "wanted a whole number n_head from 1 on");
+    return heads->get<Index>();
 }
 
 FileTokenizer tokenizer_beside(const std::string& vocabulary, const std::string& merges) {

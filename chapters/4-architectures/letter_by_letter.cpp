@@ -327,8 +327,8 @@ void draw_looks(const nn::Gpt& net) {
 //-
 // In the first layer each head has a place where it looks most: the letter itself, the one before, or the dot at the
 // beginning. Together these three get nearly all of the attention, so this layer puts pairs of neighbours together. The
-// heads of the other two layers spread theirs over the whole word. They need not look far for a neighbour any more: what
-// they read at each position already contains its neighbour.
+// heads of the other two layers give less to these three. Perhaps they need not look for a neighbour any more, since what
+// they read at each position is already a mixture with its neighbours; this page does not test it.
 //
 // ## Which words does it write?
 //
@@ -403,8 +403,8 @@ void write_words(const nn::Gpt& net) {
 }
 //-
 // At a low temperature more of the words are real, and more of them begin alike. At a high one the beginnings vary, and the
-// letters fit together less well. No temperature gives both. The network can write twelve letters at most, and a longer
-// word stays without an end.
+// letters fit together less well. None of the three gives both. A word of more than twelve letters has no room for its
+// end.
 //
 // ## Limits and history
 //
@@ -425,8 +425,8 @@ void write_words(const nn::Gpt& net) {
 // ## What to remember
 //
 // A language model gives a probability to each next symbol, and the product of these is the probability of a text. To
-// write is to draw from them, symbol by symbol. The temperature decides between usual and varied. Nobody told the network
-// how words are spelled; it learned what it knows of it by predicting the next letter.
+// write is to draw from them, symbol by symbol. The temperature decides between usual and varied. What the network knows
+// of spelling it has learned by predicting the next letter.
 //
 // ## What is missing
 //

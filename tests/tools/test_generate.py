@@ -244,8 +244,11 @@ class Generate(unittest.TestCase):
                               (b"cannot be opened", {"merges.txt": None}), (b"cannot be opened", {"vocab.json": None}),
                               (b"wanted heads that divide the width 32, got 0", {"config.json": None}),
                               (b"wanted heads that divide the width 32, got 5", {"config.json": b'{"n_head": 5}'}),
-                              (b"wanted a whole number from 0 on", {"config.json": b'{"n_head": -4}'}),
-                              (b"wanted a number n_head", {"config.json": b'{"a": "\\"n_head", "b": "n_head"}'})):
+                              (b"wanted a whole number n_head from 1 on", {"config.json": b'{"n_head": -4}'}),
+                              (b"wanted a JSON object of settings", {"config.json": b'{"n_head": 4'}),
+                              (b'wanted activation_function "gelu_new", as in GPT-2, got another',
+                               {"config.json": b'{"n_head": 4, "activation_function": "relu"}'}),
+                              (b"wanted a whole number n_head from 1 on", {"config.json": b'{"a": "\\"n_head", "b": "n_head"}'})):
             done = self.generate(publish(folder, **changed), "--prompt", "a")
             self.assertEqual((done.returncode, done.stdout), (1, b""), says)
             self.assertRegex(done.stderr, rb"\A[^\n]+: [^\n]+\n\Z")

@@ -13,7 +13,7 @@ namespace RECTO::nn {
 /// `attn.masked_bias`, are passed over.
 /// @param tensors  such as those of io::load_parameters()
 /// @param heads    attention heads of a block; 0 for one for every 64 numbers of the width, as all sizes of GPT-2 have
-/// @throws Error when a tensor is missing or unknown, stands there twice, or has another shape than the others ask for,
+/// @throws Error when a tensor is missing or unknown, appears twice, or has another shape than the others ask for,
 ///         or unless the heads divide the width
 Decoder gpt2_decoder(const NamedTensors& tensors, Index heads = 0);
 

@@ -22,6 +22,8 @@ std::string text_of(const io::InputFile& file) {
     return text;
 }
 
+constexpr Index most_merges = 1'000'000;  // twenty times as many as GPT-2 has
+
 }  // namespace
 
 std::vector<std::string> read_gpt2_vocabulary(const std::string& path) {
@@ -59,6 +61,8 @@ std::vector<std::string> read_gpt2_merges(const std::string& path) {
             if (!io::is_utf8(line)) file.fail(Index(at), "this line is not UTF-8");
             if (std::ranges::count(line, ' ') != 1 || line.front() == ' ' || line.back() == ' ')
                 file.fail(Index(at), "wanted two tokens with a space between them");
+            if (std::ssize(merges) == most_merges)
+                file.fail(Index(at), fmt::format("wanted at most {} merges", most_merges));
             merges.push_back(std::move(line));
         }
         at = end + 1;
