@@ -3,7 +3,7 @@
 // ```{rows} sys-r-cnn
 // ```
 //
-// A classifier says what a picture shows, if it shows one thing. A scene shows several things, in different places and
+// A classifier says what an image shows, if it shows one thing. A scene shows several things, in different places and
 // sizes. **R-CNN** {cite:p}`girshick2014` reduces the second problem to the first. It proposes many rectangles, brings each to
 // the same size, and classifies each by itself. {numref}`fig-proposals` shows four scenes that our network has not
 // been trained on. Move the slider: how many proposals per scene does it need?

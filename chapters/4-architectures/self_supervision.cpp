@@ -238,7 +238,7 @@ Fit ridge(const Matrix& phi, const Matrix& y, double penalty) {
 const std::vector<double> penalties = {1, 3, 10, 30, 100, 300, 1000, 3000};
 const Index label_draws = 5;
 
-// So many training images of each class.
+// Training images of each class, `per_class` of them.
 Examples labelled(Index per_class, Index draw) {
     Generator random(1000 * book::seed() + std::uint64_t(draw));
     const Examples& all = data::fashion_mnist(Part::train);
@@ -523,7 +523,7 @@ void curves() {
 // and the nearest images of {numref}`fig-neighbours` are of the same kind more often for plain pixels than for any trunk,
 // as the checks say. Our images are small and all alike in place and size, where pixels do well.
 //
-// In trials with other trunks the picture was no better: a trunk without the dense layer has stronger random features, and
+// In trials with other trunks the gains were no larger: a trunk without the dense layer has stronger random features, and
 // the three tasks gained little over them. We chose this trunk after such trials, which looked at test images.
 //
 // ## Is likeness enough?
