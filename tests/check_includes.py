@@ -52,7 +52,7 @@ HEADERS = {
              "lround modf nan nanf nearbyint nextafter pow remainder rint round scalbn signbit sin sinh sqrt tan tanh tgamma trunc",
     "compare": "partial_ordering strong_ordering weak_ordering",
     "complex": "complex norm polar",
-    "concepts": "convertible_to copyable derived_from floating_point integral invocable predicate regular same_as "
+    "concepts": "convertible_to default_initializable copyable derived_from floating_point integral invocable predicate regular same_as "
                 "signed_integral unsigned_integral",
     "condition_variable": "condition_variable",
     "csignal": "raise sig_atomic_t signal",

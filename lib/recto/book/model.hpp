@@ -54,8 +54,7 @@ bool keeping_models();
 ///         void visit(auto&& part) { part("random", random), part("net", net), part("adam", adam), part("steps", steps); }
 ///     };
 template <class T>
-concept Training = requires(T& training) {
-    T();
+concept Training = std::default_initializable<T> && requires(T& training) {
     { T::last } -> std::convertible_to<Index>;
     { training.steps } -> std::convertible_to<Index>;
     training.step();
