@@ -1,12 +1,12 @@
 // # Generation: a word, letter by letter
 //
 // A [GPT](mini_gpt.cpp) predicts the next letter as a list of probabilities. To write, it draws a letter from them, reads
-// it, and predicts again. {numref}`fig-letters` shows a small GPT that continues the beginning of a word. Move the slider
+// it, and predicts again. {numref}`fig-next-letter` shows a small GPT that continues the beginning of a word. Move the slider
 // along the word. The bars are the probabilities of the next letter, and the squares show how much attention each letter so
 // far gets from each head of the first layer. Type a beginning of your own under *Change and run*: `--prompt`. How much of
 // English spelling does a network know that has only ever seen a list of words?
 //
-// ```{opening} fig-letters
+// ```{opening} fig-next-letter
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -189,7 +189,7 @@ void words_and_letters(const nn::Gpt& net) {
 
 // ## Where do the heads look?
 //
-// The network has three layers with four heads each. {numref}`fig-letters` shows those of the first layer. Single words say
+// The network has three layers with four heads each. {numref}`fig-next-letter` shows those of the first layer. Single words say
 // little, so {numref}`fig-looks` takes the mean over words that were set aside: how much of its attention does each head
 // give to the last letter so far, to the one before, and so on?
 //- the weights of attention, and the two figures about them
@@ -234,7 +234,7 @@ void draw_word(const nn::Gpt& net) {
         heads.push_back(fmt::format("head {}", head));
     std::vector<double> stops;
     for (std::size_t t = 1; t < word.size(); ++t) stops.push_back(double(t));
-    Figure figure("fig-letters");
+    Figure figure("fig-next-letter");
     figure
         .describe(
             "Left, bars for the probabilities of the 27 symbols that may follow the "

@@ -178,7 +178,7 @@ double recall(const Regions& truth, const Regions& regions) {
 }
 //-
 
-// {numref}`fig-recall` measures the proposals alone: what share of the objects has a proposal with an IoU of at least
+// {numref}`fig-region-recall` measures the proposals alone: what share of the objects has a proposal with an IoU of at least
 // 0.5? Ten windows by contrast find more objects than a hundred in random order.
 //
 // ## Bring to one size: ROI align
@@ -604,7 +604,7 @@ void recalls(const Trained& run, Generator& random) {
             most, 100 * by_contrast.back(), 100 * by_chance.back(), precision.back());
     }
     say("windows of a scene: {}", windows_of(run.test.scenes[0].image, 0).size());
-    Figure("fig-recall")
+    Figure("fig-region-recall")
         .describe(
             "Three rising curves against the number of proposals. The share of "
             "objects with a proposal rises from two thirds to almost 1 by "
@@ -652,7 +652,7 @@ void regions(const Trained& run) {
 
 // ## What it costs
 //
-// An object without a proposal can only be found if the move carries a worse proposal onto it, and {numref}`fig-recall` shows that the mAP stays below the share of objects that have
+// An object without a proposal can only be found if the move carries a worse proposal onto it, and {numref}`fig-region-recall` shows that the mAP stays below the share of objects that have
 // one. So R-CNN needs many proposals, and its network runs once for each. A hundred regions of 24 × 24 pixels are 57,600 pixels,
 // fourteen times as many as the scene has. Overlapping regions are read again and again.
 //- what is missed, and what it costs

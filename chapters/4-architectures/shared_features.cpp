@@ -6,10 +6,10 @@
 // [R-CNN](region_proposals.cpp) runs its network once for each of a hundred regions. The regions overlap, so most convolutions are
 // computed many times. Its successors run the convolutions once per image and let everything else read the result: the
 // part that proposes regions, the part that classifies and moves them, and the part that draws a **mask**, the pixels
-// of the object. {numref}`fig-shared` shows four new scenes. Move the slider: how many proposals does the network need
+// of the object. {numref}`fig-shared-map` shows four new scenes. Move the slider: how many proposals does the network need
 // now?
 //
-// ```{opening} fig-shared
+// ```{opening} fig-shared-map
 // ```
 //- includes, names and options
 #include <recto/autograd/tape.hpp>
@@ -140,6 +140,7 @@ struct Net {
         part("mask", mask), part("draw", draw);
     }
 };
+//-
 //- anchors, proposals, and the boxes that are kept
 const Index anchors = cells * cells * 4;
 Box anchor_box(Index number) {
@@ -606,7 +607,7 @@ Numbers grey(const Tensor& image) {
 }
 void opening(const Trained& run) {
     const Numbers numbers = {1, 3, 10, 30, 100};
-    Figure figure("fig-shared");
+    Figure figure("fig-shared-map");
     figure
         .describe(
             "Four scenes of discs, squares and triangles with coloured outlines "

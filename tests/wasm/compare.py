@@ -45,7 +45,7 @@ TIMES = {"sequences": {"fig-passes.vl.json"}, "memory": {"fig-segments.vl.json"}
          "weight_files": {"fig-token-rate.vl.json"}, "shared_features": {"fig-shared-time.vl.json"}}
 # What a threshold picks, or a draw from it: after a quick training many boxes are close to the threshold, and rounding moves them across it.
 DRAWN = {"detector": {"fig-failures.vl.json", "fig-found.vl.json"}, "region_proposals": {"fig-proposals.vl.json"},
-         "shared_features": {"fig-shared.vl.json"},
+         "shared_features": {"fig-shared-map.vl.json"},
          "self_supervision": {"fig-neighbours.vl.json"}}       # the nearest of images that are almost equally near
 PLAIN = {"RECTO_CPU": "plain", "OPENBLAS_CORETYPE": "Prescott", "RECTO_THREADS": "1"}
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\bnan\b|\binf\b")

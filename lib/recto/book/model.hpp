@@ -17,6 +17,7 @@ namespace RECTO::book {
 /// The files of a model, beside the folder of the studies.
 class ModelFiles {
 public:
+    /// The files of the model with this name.
     explicit ModelFiles(const std::string& name);
 
     std::string weights;     ///< models/NAME.safetensors: what pages load
@@ -82,6 +83,7 @@ public:
         double tolerance = 1e-3;              ///< largest relative difference of a repeated evaluation
     };
 
+    /// @param about  its name and evaluation
     explicit Model(const About& about)
         : about_(about),
           study_({about.name, {"steps"}, {about.measure}, about.parts, about.tolerance}, {{double(T::last)}},

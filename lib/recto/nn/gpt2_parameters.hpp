@@ -6,10 +6,10 @@
 
 namespace RECTO::nn {
 
-/// The Decoder of weights that have GPT-2's published layout (Radford et al., 2019): `wte.weight`, `wpe.weight`, then
-/// `h.0.ln_1.weight`, `h.0.attn.c_attn.weight` and so on for each block, and `ln_f.weight`, with or without
-/// `transformer.` before each name. The matrices of blocks are stored as (in, out). Sizes follow from the shapes. Scores
-/// are made by `lm_head.weight` if it is there, and else by `wte.weight`. Causal masks, `attn.bias` and
+/// The Decoder of weights that have the layout in which GPT-2 is published (Radford et al., 2019): `wte.weight` and
+/// `wpe.weight`, then `h.0.ln_1.weight`, `h.0.attn.c_attn.weight` and so on for each block, and `ln_f.weight`, each with
+/// or without the prefix `transformer`. The matrices of blocks are stored as (in, out). Sizes follow from the shapes.
+/// Scores are made by `lm_head.weight` if it is there, and else by `wte.weight`. Causal masks, `attn.bias` and
 /// `attn.masked_bias`, are passed over.
 /// @param tensors  such as those of io::load_parameters()
 /// @param heads    attention heads of a block; 0 for one for every 64 numbers of the width, as all sizes of GPT-2 have
