@@ -1,5 +1,8 @@
 // # Generation: a word, letter by letter
 //
+// ```{rows} sys-gpt
+// ```
+//
 // A [GPT](mini_gpt.cpp) predicts the next letter as a list of probabilities. To write, it draws a letter from them, reads
 // it, and predicts again. {numref}`fig-next-letter` shows a small GPT that continues the beginning of a word. Move the slider
 // along the word. The bars are the probabilities of the next letter, and the squares show how much attention each letter so
@@ -431,7 +434,8 @@ void write_words(const nn::Gpt& net) {
 // ## What is missing
 //
 // Letters are short steps. Larger models read [pieces of words](../foundations/vocabulary.cpp), and with longer contexts
-// they [write texts](../applications/text_generation.cpp).
+// they [write texts](../applications/text_generation.cpp). The network also knows each position by a vector of its own, and
+// [the next page](rotary_positions.cpp) asks what happens beyond them.
 //
 // ```{try}
 // - Another beginning: `--prompt micro`, or `--prompt zz`, which begins no English word.

@@ -608,8 +608,8 @@ void page() {
 //
 // ## What is missing
 //
-// A convolution of fresh weights already knows that neighbours belong together. How much does an architecture know
-// before any training? [The next page](random_features.cpp) trains only the last layer.
+// A flow says where each pixel goes, and not what is there. [The next page](region_proposals.cpp) finds several things in
+// one image, each with its place.
 //
 // ```{exercises}
 // - [Case study: aligning maps with aerial images](/exercises/case_studies/registration.md)

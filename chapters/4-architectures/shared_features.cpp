@@ -574,6 +574,8 @@ void masks(const Trained& run) {
             "Every object of 100 new scenes, with the overlap of the mask that the "
             "network of this run draws. Dots at 0 are objects that were not found.");
 }
+//-
+//- the first figure
 const std::array<const char*, 4> words = {"ground", "disc", "square", "triangle"};
 const std::array<figure::Color, 4> colours = {figure::grey, figure::blue, figure::red,
                                               figure::plum};

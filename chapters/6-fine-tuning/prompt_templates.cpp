@@ -5,11 +5,11 @@
 //
 // [Examples in a prompt](../applications/few_shot.cpp) give a language model a task. Must they be separated by full stops
 // or by commas? Should each begin with a word such as *the*? A **prompt template** fixes such choices. A reader hardly
-// notices them. {numref}`fig-templates` shows prompts for a small [GPT](../architectures/mini_gpt.cpp), each written in nine
+// notices them. {numref}`fig-nine-templates` shows prompts for a small [GPT](../architectures/mini_gpt.cpp), each written in nine
 // templates. The examples are the same in each, and so are the weights. Move the slider to other prompts. Why does the
 // answer change?
 //
-// ```{opening} fig-templates
+// ```{opening} fig-nine-templates
 // ```
 //- includes and names
 #include <recto/autograd/tape.hpp>
@@ -322,7 +322,7 @@ void bet() {
 //- the first figure
 void draw_prompts() {
     const std::vector<double> stops = {1, 2, 3, 4};
-    Figure figure("fig-templates");
+    Figure figure("fig-nine-templates");
     figure
         .describe(
             "Nine rows, one for each template. Each shows the first example, the last "
