@@ -495,6 +495,7 @@ Numbers mask_overlaps(const Found& found, const Set& set) {
     }
     return overlaps;
 }
+//-
 //- the study: three trainings
 struct Trained {
     Set test;
