@@ -18,6 +18,7 @@ from recto import machine, proofs
 from recto.includes import called_with, flags, linked
 from recto.pages.pages import Page, all_pages
 from recto.place import ROOT
+from recto.register import frozen
 
 OLDER = machine.COMMON | {"RECTO_THREADS": "1"}
 
